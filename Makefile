@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# mod_bench: Ruby inside Apache httpd.  `make help` lists the targets.
+
+# ---- what you may set --------------------------------------------------------------------------
+
+CFLAGS ?= -O2 -g
+# A source tree of mruby, 3.1 or later, in place of Debian's, which is fetched:
+MRUBY_SRC ?= build/mruby-src
+# make run:
+MPM ?= event
+PORT ?= 8080
+# make install, make uninstall:
+DESTDIR ?=
+
+# ---- the usual ---------------------------------------------------------------------------------
+
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+.PHONY: all
+all: build/mod_bench.so ## build the module (the default)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: deps
+deps: ## install the Debian packages that are missing (as root, or with sudo)
+	@tools/deps build test
+
+# Ahead of everything that needs a tool: says which command installs it.
+.PHONY: tools-present
+tools-present:
+	@tools/deps --check build
+
+# ---- sources and flags -------------------------------------------------------------------------
+
+SOURCES := mod_bench.c $(sort $(wildcard src/*.c))
+RUBY    := $(sort $(wildcard mrblib/*.rb))
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+
+ASAN := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+TSAN := -O1 -fno-omit-frame-pointer -fsanitize=thread
+
+# Asked for at their first use, and once: until `make deps` there may be no apxs.
+HTTPD_FLAGS = $(eval HTTPD_FLAGS := $(shell apxs -q EXTRA_CPPFLAGS) $(patsubst -I%,-isystem %,\
+	-I$(shell apxs -q INCLUDEDIR) $(shell apr-1-config --includes) $(shell apu-1-config --includes)))$(HTTPD_FLAGS)
+APR_LIBS = $(shell apr-1-config --link-ld) $(shell apu-1-config --link-ld)
+MODULES = $(shell apxs -q LIBEXECDIR)
+
+compile = $(CC) -std=gnu11 -fPIC -fvisibility=hidden $(CFLAGS) $(WARNINGS) -MMD -MP -Isrc $(HTTPD_FLAGS)
+
+# ---- mruby -------------------------------------------------------------------------------------
+
+build/mruby-src: | tools-present
+	@tools/fetch-mruby $@
+
+# Changes when MRUBY_SRC does.
+.PHONY: FORCE
+build/mruby-src.name: FORCE
+	@mkdir -p build
+	@echo '$(MRUBY_SRC)' | cmp -s - $@ || echo '$(MRUBY_SRC)' > $@
+
+MRUBY_INPUT := tools/build-mruby build/mruby-src.name $(shell find build_config.rb $(wildcard mrbgems \
+	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems))
+
+# The Ruby half of the module, as bytecode in a C array.
+build/mrblib.c: build/mruby/lib/libmruby.a mrblib $(RUBY)
+	build/mruby/bin/mrbc -g -B bench_mrblib -o $@ $(RUBY)
+
+# ---- the module, three times: plain and under two sanitizers ---------------------------------------
+
+# $(call module,directory,what build_config.rb is told,flags)
+define module
+.PHONY: $(1)/mruby
+$(1)/mruby: $(1)/mruby/lib/libmruby.a
+
+$(1)/mruby/lib/libmruby.a: $(MRUBY_INPUT) | $(MRUBY_SRC) tools-present
+	@tools/build-mruby $(MRUBY_SRC) $(1)/mruby $(2)
+
+$(1)/obj/%.o: %.c Makefile $(1)/mruby/lib/libmruby.a
+	@mkdir -p $$(@D)
+	$$(compile) $(3) -isystem $(1)/mruby/include -c -o $$@ $$<
+
+$(1)/obj/mrblib.o: build/mrblib.c Makefile
+	@mkdir -p $$(@D)
+	$$(compile) $(3) -c -o $$@ $$<
+
+$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/obj/mrblib.o $(1)/mruby/lib/libmruby.a tools/exports.map
+	$$(CC) -shared -Wl,--version-script=tools/exports.map $$(LDFLAGS) $(3) \
+	  -o $$@ $$(filter %.o %.a,$$^) $$$$(cat $(1)/mruby/lib/libs)
+
+-include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(wildcard test/unit/*.c))
+endef
+
+$(eval $(call module,build,,))
+$(eval $(call module,build/asan,address,$(ASAN)))
+$(eval $(call module,build/tsan,thread,$(TSAN)))
+
+# ---- running and installing ----------------------------------------------------------------------
+
+.PHONY: run
+run: ## serve htdocs/ on loopback until Ctrl-C [MPM=event|worker|prefork] [PORT=8080]
+	@tools/deps build
+	@$(MAKE) all
+	@tools/run $(MPM) $(PORT)
+
+.PHONY: install uninstall
+install: build/mod_bench.so ## put the module where httpd looks for modules [DESTDIR=dir]
+	install -D -m 644 build/mod_bench.so $(DESTDIR)$(MODULES)/mod_bench.so
+	@tools/install-conf install '$(DESTDIR)'
+
+uninstall: ## take away what install has put there [DESTDIR=dir]
+	rm -f $(DESTDIR)$(MODULES)/mod_bench.so
+	@tools/install-conf uninstall '$(DESTDIR)'
+
+# ---- tests ---------------------------------------------------------------------------------------
+# Each step also runs alone.  Finding nothing to check is a failure in all of them.
+
+JOBS := -j$(shell nproc)
+
+.PHONY: test
+test: ## everything that a submission must pass; installs what is missing first
+	@tools/deps build test
+	@$(MAKE) $(JOBS) all build/asan/mod_bench.so build/tsan/mod_bench.so
+	@$(MAKE) test-guards check-format check-cppcheck
+	@$(MAKE) $(JOBS) unit-programs
+	@$(MAKE) test-unit test-ruby
+	@$(call pytest,asan,build/asan/mod_bench.so) -m short
+	@$(call pytest,tsan,build/tsan/mod_bench.so) -m short
+	@$(MAKE) test-http
+
+.PHONY: test-guards
+test-guards: build/mod_bench.so ## the rules that hold the tree together
+	@tools/each $(sort $(shell find test/guards -maxdepth 1 -type f -executable))
+
+C_FILES = $(wildcard mod_bench.c src/*.[ch] test/unit/*.[ch] bench/*.[ch])
+.PHONY: format check-format
+format: ## put the C sources into the project's format
+	clang-format -i $(C_FILES)
+
+check-format: ## say where the C sources are not in the project's format
+	clang-format --dry-run -Werror $(C_FILES)
+
+.PHONY: check-cppcheck
+check-cppcheck: ## static analysis
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	  --inline-suppr --suppressions-list=.cppcheck-suppressions -Isrc $(filter %.c,$(C_FILES))
+
+# C units, and mrblib/ inside an interpreter: under ASan and UBSan, leaks included.  They are linked
+# with the rooms that need no httpd.
+UNIT_ROOMS := util interp code script rberr
+UNIT_OBJECTS := $(patsubst %.c,build/asan/obj/%.o,$(wildcard $(UNIT_ROOMS:%=src/%.c))) \
+	build/asan/obj/mrblib.o build/asan/mruby/lib/libmruby.a
+UNIT_TESTS := $(patsubst test/unit/%.c,build/asan/%,$(wildcard test/unit/test_*.c))
+
+build/asan/test_%: build/asan/obj/test/unit/test_%.o $(UNIT_OBJECTS)
+	$(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS) -lcmocka
+
+build/asan/rubytest: build/asan/obj/test/unit/rubytest.o $(UNIT_OBJECTS)
+	$(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS)
+
+.PHONY: unit-programs
+unit-programs: $(UNIT_TESTS) build/asan/rubytest
+
+SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+
+.PHONY: test-unit test-ruby
+test-unit: $(UNIT_TESTS) ## C units, under ASan and UBSan
+	@$(SANITIZED) tools/each $^
+
+test-ruby: build/asan/rubytest ## Ruby tests inside an interpreter
+	@$(SANITIZED) build/asan/rubytest $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
+
+# Against a real httpd.  BENCH_MPMS=event,worker,prefork chooses among the MPMs; PYTEST_FLAGS adds flags.
+pytest = BENCH_TOOL=$(1) BENCH_MODULE=$(2) /usr/bin/python3 -m pytest test/http $(PYTEST_FLAGS)
+
+.PHONY: test-http check-asan check-tsan check-valgrind
+test-http: build/mod_bench.so ## the tests against a real httpd, under each MPM
+	@$(call pytest,none,$<)
+
+check-asan: build/asan/mod_bench.so ## the same, all of them, under AddressSanitizer and UBSan
+	@$(call pytest,asan,$<)
+
+check-tsan: build/tsan/mod_bench.so ## the same under ThreadSanitizer
+	@$(call pytest,tsan,$<)
+
+check-valgrind: build/mod_bench.so ## the same under valgrind's memcheck (slow)
+	@$(call pytest,valgrind,$<)
+
+# ---- figures -------------------------------------------------------------------------------------
+
+# What hello.mrb is compared with: the same 19 bytes from a handler in C.
+build/bench/mod_baseline.so: bench/mod_baseline.c Makefile | tools-present
+	@mkdir -p $(@D)
+	$(filter-out -fvisibility=hidden,$(compile)) -shared -o $@ $<
+
+.PHONY: bench-instructions check-figures
+bench-instructions: build/mod_bench.so build/bench/mod_baseline.so ## instructions per request, against the bar
+	@bench/instructions
+
+check-figures: build/mod_bench.so build/bench/mod_baseline.so ## the figures that the README promises (slow)
+	@bench/figures
+
+# ---- cleaning up ---------------------------------------------------------------------------------
+
+.PHONY: clean distclean
+clean: ## remove what was built, but not mruby
+	rm -rf build/mod_bench.so build/mrblib.c* build/obj build/bench build/run
+	for variant in asan tsan; do (cd build/$$variant 2> /dev/null && rm -rf mod_bench.so obj test_* rubytest) || true; done
+
+distclean: ## remove everything that make has made
+	rm -rf build

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+
+class SystemExit
+  attr_reader :status
+
+  def success?
+    @status == 0
+  end
+end
+
+class LoadError
+  attr_accessor :path
+end
+
+module Kernel
+  def printf(format, *values)
+    $stdout.write(sprintf(format, *values))
+    nil
+  end
+
+  def putc(character)
+    $stdout.putc(character)
+  end
+
+  # Ends the script, never the server.
+  def abort(message = nil)
+    $stderr.puts(message) if message
+    exit(1)
+  end
+
+  def gets(*)
+    nil
+  end
+end
+
+Object.__send__(:remove_const, :STDIN)
+STDIN = Bench::Nothing.new
+$stdin = STDIN
+
+class Random
+  class << self
+    alias __new new
+
+    # Without a seed, mruby begins with the same numbers each time.
+    def new(seed = rand(0x7fffffff))
+      __new(seed)
+    end
+  end
+end

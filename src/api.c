@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <apr_strings.h>
+#include <mruby/array.h>
+#include <mruby/class.h>
+#include <mruby/compile.h>
+#include <mruby/data.h>
+#include <mruby/error.h>
+#include <mruby/irep.h>
+#include <mruby/proc.h>
+#include <mruby/string.h>
+#include <mruby/variable.h>
+
+/* mrblib/, compiled when the module is built. */
+extern const uint8_t bench_mrblib[];
+
+/* The data pointer is the serial number itself: there is nothing to free and nothing to dangle. */
+static const mrb_data_type handle_type = {"Bench handle", NULL};
+
+void bench_api_install(bench_interp_t *interp)
+{
+    mrb_state *mrb = interp->mrb;
+    bench_api_t *api = mrb_calloc(mrb, 1, sizeof(*api));
+    struct RClass *exception = mrb->eException_class;
+    mrb_ccontext context = {0};
+    mrb_value library;
+
+    interp->api = api;
+    api->mrb = mrb;
+    api->bench = mrb_define_module(mrb, "Bench");
+    api->error = mrb_define_class_under(mrb, api->bench, "Error", E_STANDARD_ERROR);
+    api->stale = mrb_define_class_under(mrb, api->bench, "StaleError", api->error);
+    api->client_error = mrb_define_class_under(mrb, api->bench, "ClientError", api->error);
+    api->disconnected = mrb_define_class_under(mrb, api->bench, "Disconnected", exception);
+    api->main = mrb_define_class_under(mrb, api->bench, "Main", mrb->object_class);
+    bench_api_kernel_define(mrb, api);
+    bench_api_headers_define(mrb, api);
+    bench_api_body_define(mrb, api);
+    bench_api_request_define(mrb, api);
+    bench_api_response_define(mrb, api);
+    bench_api_bench_define(mrb, api);
+    bench_api_require_define(mrb, api);
+    context.no_exec = TRUE;
+    library = mrb_load_irep_cxt(mrb, bench_mrblib, &context);
+    if (!mrb_proc_p(library)) {
+        mrb_raise(mrb, E_SCRIPT_ERROR, "mrblib cannot be loaded");
+    }
+    /* Not mrb_load_irep(): that would leave it in the lowest frame of every backtrace. */
+    mrb_yield_with_class(mrb, library, 0, NULL, mrb_top_self(mrb), mrb->object_class);
+}
+
+void bench_api_uninstall(bench_interp_t *interp)
+{
+    mrb_free(interp->mrb, interp->api);
+    interp->api = NULL;
+}
+
+static void put_back(bench_interp_t *interp, mrb_sym name, struct RObject *object)
+{
+    mrb_value now = mrb_gv_get(interp->mrb, name);
+
+    if (mrb_immediate_p(now) || mrb_obj_ptr(now) != object) {
+        mrb_gv_set(interp->mrb, name, mrb_obj_value(object));
+    }
+}
+
+void bench_api_pop(bench_interp_t *interp, bench_call_t *call)
+{
+    interp->call = call->outer;
+    put_back(interp, interp->api->stdout_name, interp->api->output);
+    put_back(interp, interp->api->stderr_name, interp->api->errors);
+}
+
+bench_call_t *bench_api_call(mrb_state *mrb)
+{
+    bench_call_t *call = bench_interp_of(mrb)->call;
+
+    if (!call || !call->r) {
+        mrb_raise(mrb, bench_api_of(mrb)->error,
+                  "there is no request here: this code runs while an interpreter opens");
+    }
+    return call;
+}
+
+mrb_value bench_api_handle(mrb_state *mrb, struct RClass *klass, const bench_call_t *call)
+{
+    void *serial = (void *)(uintptr_t)call->serial;
+
+    return mrb_obj_value(mrb_data_object_alloc(mrb, klass, serial, &handle_type));
+}
+
+bench_call_t *bench_api_call_of(mrb_state *mrb, mrb_value handle)
+{
+    apr_uint64_t serial = (uintptr_t)mrb_data_get_ptr(mrb, handle, &handle_type);
+    bench_call_t *call;
+
+    for (call = bench_interp_of(mrb)->call; call; call = call->outer) {
+        if (call->serial == serial) {
+            return call;
+        }
+    }
+    mrb_raisef(mrb, bench_api_of(mrb)->stale, "the request of this %T has ended", handle);
+    return NULL;
+}
+
+const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_value string,
+                                  const char *what)
+{
+    const char *bytes = RSTRING_PTR(string);
+    apr_size_t size = (apr_size_t)RSTRING_LEN(string);
+    apr_size_t i;
+
+    for (i = 0; i < size; i++) {
+        if (bytes[i] == '\r' || bytes[i] == '\n' || bytes[i] == '\0') {
+            mrb_raisef(mrb, E_ARGUMENT_ERROR, "%s must not contain CR, LF or NUL: %!v", what,
+                       string);
+        }
+    }
+    return apr_pstrmemdup(call->pool, bytes, size);
+}
+
+void bench_api_check_output(mrb_state *mrb, apr_status_t rv)
+{
+    if (rv != APR_SUCCESS) {
+        mrb_raise(mrb, bench_api_of(mrb)->disconnected, "the client has gone");
+    }
+}

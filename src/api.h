@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Ruby may see of the call that is under way, and how its objects find it.
+ *
+ * Floor 2, below the other api rooms.  Knows httpd and mruby.  Must not know how an interpreter
+ * is obtained or why a script runs.
+ *
+ * A call is one run of a script for a request.  A script may cause another one to run on the same
+ * interpreter (a subrequest, an internal redirect), so that calls form a stack.  Ruby never holds a
+ * pointer to one: its objects carry the serial number of their call, which is looked for in the
+ * stack.  One that is not there has ended, and the object raises Bench::StaleError.
+ *
+ *     bench_api_install()      when an interpreter opens
+ *       bench_api_push()       a call begins
+ *         ... Ruby runs ...
+ *       bench_api_pop()        the same call ends
+ */
+#ifndef BENCH_API_H
+#define BENCH_API_H
+
+#include <httpd.h>
+#include <mruby.h>
+
+#include "conf.h"
+#include "input.h"
+#include "interp.h"
+#include "output.h"
+
+typedef struct bench_call_t bench_call_t;
+
+struct bench_call_t {
+    bench_call_t *outer;
+    apr_uint64_t serial;
+    request_rec *r; /* NULL while an interpreter opens (BenchThreadInit) */
+    server_rec *server;
+    apr_pool_t *pool;
+    const char *script; /* path of what is run */
+    const bench_dir_conf_t *conf;
+    bench_output_t out; /* if r */
+    bench_input_t in;   /* if r */
+};
+
+/* Where this interpreter has our classes and symbols: looked up once. */
+typedef struct bench_api_t {
+    struct RClass *bench;        /* module Bench */
+    struct RClass *error;        /* Bench::Error */
+    struct RClass *stale;        /* Bench::StaleError */
+    struct RClass *client_error; /* Bench::ClientError: a body that cannot be read */
+    struct RClass *disconnected; /* Bench::Disconnected: nobody takes the output */
+    struct RClass *system_exit;  /* SystemExit */
+    struct RClass *main;         /* Bench::Main: self at the top of a script */
+    struct RClass *request, *response, *request_headers, *response_headers, *body;
+    mrb_sym stdout_name, stderr_name, write;
+    struct RObject *output, *errors; /* what $stdout and $stderr are at first */
+    mrb_state *mrb;
+} bench_api_t;
+
+/* Defines the whole API.  May raise. */
+void bench_api_install(bench_interp_t *interp);
+void bench_api_uninstall(bench_interp_t *interp);
+
+static inline const bench_api_t *bench_api_of(mrb_state *mrb)
+{
+    return bench_interp_of(mrb)->api;
+}
+
+static inline void bench_api_push(bench_interp_t *interp, bench_call_t *call)
+{
+    call->outer = interp->call;
+    call->serial = ++interp->calls;
+    interp->call = call;
+}
+
+/* Also puts $stdout and $stderr back, if a script has left its own there. */
+void bench_api_pop(bench_interp_t *interp, bench_call_t *call);
+
+/* The innermost call.  Raises Bench::Error where there is no request. */
+bench_call_t *bench_api_call(mrb_state *mrb);
+
+/* An object of one of our classes that stands for a part of call. */
+mrb_value bench_api_handle(mrb_state *mrb, struct RClass *klass, const bench_call_t *call);
+
+/* The call of such an object.  Raises Bench::StaleError if it has ended. */
+bench_call_t *bench_api_call_of(mrb_state *mrb, mrb_value handle);
+
+/* The same bytes as a C string in the call's pool.  Raises ArgumentError, naming what, if there is
+ * a CR, LF or NUL in them: nothing like that goes into a header. */
+const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_value string,
+                                  const char *what);
+
+/* Raises what a status of output or input means for Ruby. */
+void bench_api_check_output(mrb_state *mrb, apr_status_t rv);
+
+/* A String of a C string, or nil for NULL. */
+static inline mrb_value bench_api_string(mrb_state *mrb, const char *text)
+{
+    return text ? mrb_str_new_cstr(mrb, text) : mrb_nil_value();
+}
+
+/* Each room defines its own part. */
+void bench_api_kernel_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_request_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_response_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_headers_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_body_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_bench_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_require_define(mrb_state *mrb, bench_api_t *api);
+
+#endif

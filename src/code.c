@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <apr_atomic.h>
+#include <apr_file_io.h>
+#include <apr_hash.h>
+#include <apr_sha1.h>
+#include <apr_strings.h>
+#include <apr_thread_cond.h>
+#include <apr_thread_mutex.h>
+#include <apr_time.h>
+#include <mruby/compile.h>
+#include <mruby/dump.h>
+#include <mruby/error.h>
+#include <mruby/irep.h>
+#include <mruby/proc.h>
+/* mrb_dump_irep() is declared in here only. */
+#include <mruby/internal.h>
+
+/* A writer that truncates a file and then fills it needs a moment: a file that has changed less
+ * than this ago is waited for, so that its beginning is not taken for the whole. */
+#define WRITER_NEEDS apr_time_from_msec(10)
+/* The clock of file times ticks every 1 to 10 ms; where its times have no fraction, every 1 or 2 s.
+ */
+#define FINE_TICK apr_time_from_msec(50)
+#define COARSE_TICK apr_time_from_msec(2100)
+#define READ_ATTEMPTS 8
+
+struct bench_code_t {
+    volatile apr_uint32_t references;
+    int failed; /* bytes holds a message, not bytecode */
+    apr_size_t size;
+    unsigned char source[APR_SHA1_DIGESTSIZE]; /* of the text that was compiled */
+    uint8_t bytes[];
+};
+
+/* A file in the cache.  All fields: under the cache's lock. */
+typedef struct {
+    bench_code_t *code;
+    bench_stamp_t stamp;
+    int busy; /* a thread is reading and compiling it */
+} slot_t;
+
+static struct {
+    apr_pool_t *pool;
+    apr_thread_mutex_t *lock;
+    apr_thread_cond_t *ready; /* some slot is no longer busy */
+    apr_hash_t *slots;        /* path -> slot_t */
+} cache;
+
+/* A file's text. */
+typedef struct {
+    apr_pool_t *pool;
+    char *text;
+    apr_size_t size;
+    bench_stamp_t stamp;
+    unsigned char digest[APR_SHA1_DIGESTSIZE];
+} source_t;
+
+static apr_status_t close_cache(void *data)
+{
+    apr_hash_index_t *i;
+
+    (void)data;
+    for (i = apr_hash_first(cache.pool, cache.slots); i; i = apr_hash_next(i)) {
+        slot_t *slot = apr_hash_this_val(i);
+
+        bench_code_release(slot->code);
+    }
+    memset(&cache, 0, sizeof(cache));
+    return APR_SUCCESS;
+}
+
+apr_status_t bench_code_child_init(apr_pool_t *pchild)
+{
+    apr_status_t rv = apr_pool_create(&cache.pool, pchild);
+
+    if (rv == APR_SUCCESS) {
+        rv = apr_thread_mutex_create(&cache.lock, APR_THREAD_MUTEX_DEFAULT, cache.pool);
+    }
+    if (rv == APR_SUCCESS) {
+        rv = apr_thread_cond_create(&cache.ready, cache.pool);
+    }
+    if (rv == APR_SUCCESS) {
+        cache.slots = apr_hash_make(cache.pool);
+        apr_pool_cleanup_register(cache.pool, NULL, close_cache, apr_pool_cleanup_null);
+    }
+    return rv;
+}
+
+static bench_code_t *create_code(const void *bytes, apr_size_t size, int failed,
+                                 const source_t *source)
+{
+    bench_code_t *code = malloc(sizeof(*code) + size);
+
+    if (code) {
+        code->references = 1;
+        code->failed = failed;
+        code->size = size;
+        memcpy(code->source, source->digest, sizeof(code->source));
+        memcpy(code->bytes, bytes, size);
+    }
+    return code;
+}
+
+static bench_code_t *reference(bench_code_t *code)
+{
+    apr_atomic_inc32(&code->references);
+    return code;
+}
+
+void bench_code_release(bench_code_t *code)
+{
+    if (code && apr_atomic_dec32(&code->references) == 0) {
+        free(code);
+    }
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+static void set_stamp(bench_stamp_t *stamp, const apr_finfo_t *finfo)
+{
+    apr_time_t tick = finfo->ctime % APR_USEC_PER_SEC == 0 ? COARSE_TICK : FINE_TICK;
+
+    stamp->device = finfo->device;
+    stamp->inode = finfo->inode;
+    stamp->size = finfo->size;
+    stamp->mtime = finfo->mtime;
+    stamp->ctime = finfo->ctime;
+    /* Only ctime counts here: it cannot be set by hand, and every change sets it. */
+    stamp->settled = apr_time_now() - finfo->ctime > tick;
+}
+
+static int same_file(const apr_finfo_t *a, const apr_finfo_t *b)
+{
+    return a->ctime == b->ctime && a->mtime == b->mtime && a->size == b->size &&
+           a->inode == b->inode && a->device == b->device;
+}
+
+/* One attempt: APR_EAGAIN if the file changed meanwhile. */
+static apr_status_t read_once(const char *path, source_t *source)
+{
+    apr_finfo_t named, before, after;
+    apr_time_t age;
+    apr_file_t *file;
+    apr_status_t rv = apr_stat(&named, path, BENCH_STAMP_WANTS, source->pool);
+
+    if (rv != APR_SUCCESS && rv != APR_INCOMPLETE) {
+        return rv;
+    }
+    if (named.filetype != APR_REG) {
+        return named.filetype == APR_DIR ? EISDIR : EINVAL;
+    }
+    age = apr_time_now() - named.ctime;
+    if (age >= 0 && age < WRITER_NEEDS) {
+        apr_sleep(WRITER_NEEDS - age);
+    }
+    rv =
+        apr_file_open(&file, path, APR_FOPEN_READ | APR_FOPEN_BINARY, APR_OS_DEFAULT, source->pool);
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    rv = apr_file_info_get(&before, BENCH_STAMP_WANTS, file);
+    if (rv == APR_SUCCESS || rv == APR_INCOMPLETE) {
+        source->text = apr_palloc(source->pool, (apr_size_t)before.size + 1);
+        /* One byte more than there should be, to see a file that has grown. */
+        rv = apr_file_read_full(file, source->text, (apr_size_t)before.size + 1, &source->size);
+        rv = rv == APR_EOF ? APR_SUCCESS : rv;
+    }
+    if (rv == APR_SUCCESS) {
+        rv = apr_file_info_get(&after, BENCH_STAMP_WANTS, file);
+        rv = rv == APR_INCOMPLETE ? APR_SUCCESS : rv;
+    }
+    apr_file_close(file);
+    if (rv == APR_SUCCESS &&
+        (!same_file(&before, &after) || source->size != (apr_size_t)before.size)) {
+        rv = APR_EAGAIN;
+    }
+    if (rv == APR_SUCCESS) {
+        set_stamp(&source->stamp, &after);
+    }
+    return rv;
+}
+
+/* The caller destroys source->pool, also after an error. */
+static apr_status_t read_source(const char *path, source_t *source)
+{
+    apr_status_t rv = apr_pool_create(&source->pool, NULL);
+    apr_sha1_ctx_t sha1;
+    int attempt;
+
+    if (rv != APR_SUCCESS) {
+        return rv;
+    }
+    rv = APR_EAGAIN;
+    for (attempt = 0; rv == APR_EAGAIN && attempt < READ_ATTEMPTS; attempt++) {
+        apr_pool_clear(source->pool);
+        rv = read_once(path, source);
+    }
+    if (rv == APR_SUCCESS) {
+        apr_sha1_init(&sha1);
+        apr_sha1_update_binary(&sha1, (const unsigned char *)source->text,
+                               (unsigned int)source->size);
+        apr_sha1_final(source->digest, &sha1);
+    }
+    return rv;
+}
+
+/* ---- compiling -------------------------------------------------------------------------- */
+
+/* What a compilation holds, so that the caller can free it whatever is raised. */
+typedef struct {
+    const char *path;
+    const char *text;
+    apr_size_t size;
+    mrb_ccontext *context;
+    struct mrb_parser_state *parser;
+    uint8_t *dump;
+    size_t dump_size;
+    int want_dump;
+    struct RProc *proc;
+    bench_fault_t *fault;
+} compilation_t;
+
+static void set_fault(bench_fault_t *fault, int line, int column, const char *message)
+{
+    fault->status = APR_EGENERAL;
+    apr_snprintf(fault->message, sizeof(fault->message), "%d:%d: %s", line, column, message);
+}
+
+/* mruby's lexer takes a NUL for the end of the file and would run the half before it. */
+static int has_nul(compilation_t *c)
+{
+    const char *nul = memchr(c->text, '\0', c->size);
+    const char *p;
+    int line = 1;
+
+    if (!nul) {
+        return 0;
+    }
+    for (p = c->text; p < nul; p++) {
+        line += *p == '\n';
+    }
+    set_fault(c->fault, line, 0, "there is a NUL byte: this is not a text file");
+    return 1;
+}
+
+static mrb_value compile_body(mrb_state *mrb, void *data)
+{
+    compilation_t *c = data;
+
+    c->context = mrb_ccontext_new(mrb);
+    mrb_ccontext_filename(mrb, c->context, c->path);
+    c->context->capture_errors = TRUE;
+    c->parser = mrb_parse_nstring(mrb, c->text, c->size, c->context);
+    if (!c->parser) {
+        mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
+    }
+    if (c->parser->nerr > 0 || !c->parser->tree) {
+        const struct mrb_parser_message *first = &c->parser->error_buffer[0];
+
+        set_fault(c->fault, first->lineno, first->column,
+                  first->message ? first->message : "syntax error");
+        return mrb_nil_value();
+    }
+    c->proc = mrb_generate_code(mrb, c->parser);
+    if (!c->proc) {
+        set_fault(c->fault, c->parser->lineno, 0, "the compiler cannot make code of this");
+        return mrb_nil_value();
+    }
+    if (c->want_dump && mrb_dump_irep(mrb, c->proc->body.irep, MRB_DUMP_DEBUG_INFO, &c->dump,
+                                      &c->dump_size) != MRB_DUMP_OK) {
+        set_fault(c->fault, 0, 0, "the compiler cannot write the code of this");
+    }
+    return mrb_obj_value(c->proc);
+}
+
+/* APR_SUCCESS, or *fault says why not.  The caller frees c->dump with mrb_free(). */
+static apr_status_t compile(bench_interp_t *interp, compilation_t *c)
+{
+    mrb_value value;
+
+    c->fault->status = APR_SUCCESS;
+    c->fault->message[0] = '\0';
+    if (c->size >= 3 && memcmp(c->text, "\xEF\xBB\xBF", 3) == 0) {
+        c->text += 3;
+        c->size -= 3;
+    }
+    if (has_nul(c)) {
+        return c->fault->status;
+    }
+    if (bench_interp_protect(interp, compile_body, c, &value) != APR_SUCCESS) {
+        c->fault->status = APR_ENOMEM;
+    }
+    if (c->parser) {
+        mrb_parser_free(c->parser);
+    }
+    if (c->context) {
+        mrb_ccontext_free(interp->mrb, c->context);
+    }
+    return c->fault->status;
+}
+
+struct RProc *bench_code_compile_file(bench_interp_t *interp, const char *path,
+                                      bench_stamp_t *stamp, bench_fault_t *fault)
+{
+    source_t source = {0};
+    compilation_t c = {0};
+
+    fault->status = read_source(path, &source);
+    fault->message[0] = '\0';
+    if (fault->status == APR_SUCCESS) {
+        *stamp = source.stamp;
+        c.path = path;
+        c.text = source.text;
+        c.size = source.size;
+        c.fault = fault;
+        compile(interp, &c);
+    }
+    if (source.pool) {
+        apr_pool_destroy(source.pool);
+    }
+    return fault->status == APR_SUCCESS ? c.proc : NULL;
+}
+
+/* Code for the text, or for the message that it is wrong.  NULL: *fault is about something that
+ * the text is not to blame for. */
+static bench_code_t *compile_source(bench_interp_t *interp, const char *path,
+                                    const source_t *source, bench_fault_t *fault)
+{
+    compilation_t c = {0};
+    bench_code_t *code = NULL;
+
+    c.path = path;
+    c.text = source->text;
+    c.size = source->size;
+    c.want_dump = 1;
+    c.fault = fault;
+    if (compile(interp, &c) == APR_SUCCESS) {
+        code = create_code(c.dump, c.dump_size, 0, source);
+    } else if (fault->status == APR_EGENERAL) {
+        code = create_code(fault->message, strlen(fault->message) + 1, 1, source);
+    }
+    if (!code && fault->status == APR_SUCCESS) {
+        fault->status = APR_ENOMEM;
+    }
+    mrb_free(interp->mrb, c.dump);
+    return code;
+}
+
+/* ---- sharing ---------------------------------------------------------------------------- */
+
+/* Under the lock.  Waits until no other thread is busy with it. */
+static slot_t *slot_for(const char *path)
+{
+    slot_t *slot = apr_hash_get(cache.slots, path, APR_HASH_KEY_STRING);
+
+    if (!slot) {
+        slot = apr_pcalloc(cache.pool, sizeof(*slot));
+        apr_hash_set(cache.slots, apr_pstrdup(cache.pool, path), APR_HASH_KEY_STRING, slot);
+    }
+    while (slot->busy) {
+        apr_thread_cond_wait(cache.ready, cache.lock);
+    }
+    return slot;
+}
+
+/* Without the lock, on a slot that is busy for this thread: reads the file and, if its text is not
+ * what *code was made of, compiles it.  Leaves in *code what is now, and in *stamp since when. */
+static void refresh(bench_interp_t *interp, const char *path, bench_code_t **code,
+                    bench_stamp_t *stamp, bench_fault_t *fault)
+{
+    source_t source = {0};
+    bench_code_t *old = *code;
+
+    fault->status = read_source(path, &source);
+    if (fault->status != APR_SUCCESS) {
+        *code = NULL;
+    } else if (!old || memcmp(old->source, source.digest, sizeof(source.digest)) != 0) {
+        *code = compile_source(interp, path, &source, fault);
+    }
+    *stamp = source.stamp;
+    if (*code != old) {
+        bench_code_release(old);
+    }
+    if (source.pool) {
+        apr_pool_destroy(source.pool);
+    }
+}
+
+/* Hands out a slot's code, which may be a message. */
+static bench_code_t *hand_out(bench_code_t *code, bench_fault_t *fault)
+{
+    if (!code->failed) {
+        return code;
+    }
+    fault->status = APR_EGENERAL;
+    apr_cpystrn(fault->message, (const char *)code->bytes, sizeof(fault->message));
+    bench_code_release(code);
+    return NULL;
+}
+
+bench_code_t *bench_code_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
+                             bench_cache_e when, bench_stamp_t *stamp, bench_fault_t *fault)
+{
+    bench_code_t *code = NULL;
+    slot_t *slot;
+
+    fault->message[0] = '\0';
+    apr_thread_mutex_lock(cache.lock);
+    slot = slot_for(path);
+    if (slot->code &&
+        (when == BENCH_CACHE_FOREVER || (finfo && bench_stamp_holds(&slot->stamp, finfo)))) {
+        code = reference(slot->code);
+        *stamp = slot->stamp;
+        apr_thread_mutex_unlock(cache.lock);
+        return hand_out(code, fault);
+    }
+    slot->busy = 1;
+    code = slot->code;
+    slot->code = NULL;
+    apr_thread_mutex_unlock(cache.lock);
+
+    refresh(interp, path, &code, stamp, fault);
+
+    apr_thread_mutex_lock(cache.lock);
+    slot->code = code ? reference(code) : NULL;
+    slot->stamp = *stamp;
+    slot->busy = 0;
+    apr_thread_cond_broadcast(cache.ready);
+    apr_thread_mutex_unlock(cache.lock);
+    return code ? hand_out(code, fault) : NULL;
+}
+
+struct RProc *bench_code_load(mrb_state *mrb, const bench_code_t *code)
+{
+    mrb_ccontext context = {0};
+    mrb_value proc;
+
+    context.no_exec = TRUE;
+    proc = mrb_load_irep_buf_cxt(mrb, code->bytes, code->size, &context);
+    if (mrb->exc || !mrb_proc_p(proc)) {
+        mrb_raise(mrb, E_SCRIPT_ERROR, "bytecode that cannot be loaded");
+    }
+    return mrb_proc_ptr(proc);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bytecode: read a file, compile it, share the result among the threads of a child.
+ *
+ * Floor 1.  Knows mruby and APR.  Must not know httpd, a request or a directive.
+ *
+ *     bench_code_child_init()    once in a child, before its threads start
+ *       bench_code_get()         file -> bytecode; any thread
+ *         bench_code_load()      bytecode -> procedure; the interpreter's thread
+ *       bench_code_release()
+ *
+ * The cache's lock is held to look something up or to put it there, never while a file is read or
+ * compiled: threads that want a file that another thread is compiling wait for it without the lock.
+ */
+#ifndef BENCH_CODE_H
+#define BENCH_CODE_H
+
+#include <apr_file_info.h>
+#include <apr_pools.h>
+#include <mruby.h>
+
+#include "interp.h"
+#include "util.h"
+
+/* Which state of a file was read. */
+typedef struct {
+    apr_dev_t device;
+    apr_ino_t inode;
+    apr_off_t size;
+    apr_time_t mtime;
+    apr_time_t ctime;
+    int settled; /* its last change was long enough ago that the next one will show */
+} bench_stamp_t;
+
+/* What is wrong with a script that cannot be had. */
+typedef struct {
+    apr_status_t status; /* APR_EGENERAL: see message; APR_EAGAIN: it kept changing while it was
+                          * read; otherwise why the file could not be read */
+    char message[512];   /* of a syntax error, as "line:column: text"; otherwise empty */
+} bench_fault_t;
+
+/* Bytecode, or the reason why there is none.  Never changes, shared by counting references. */
+typedef struct bench_code_t bench_code_t;
+
+#define BENCH_STAMP_WANTS \
+    (APR_FINFO_IDENT | APR_FINFO_SIZE | APR_FINFO_MTIME | APR_FINFO_CTIME | APR_FINFO_TYPE)
+
+/* Whether a file of which a stat says finfo is surely still the one that was read. */
+static inline int bench_stamp_holds(const bench_stamp_t *stamp, const apr_finfo_t *finfo)
+{
+    return stamp->settled && stamp->ctime == finfo->ctime && stamp->mtime == finfo->mtime &&
+           stamp->size == finfo->size && stamp->inode == finfo->inode &&
+           stamp->device == finfo->device;
+}
+
+apr_status_t bench_code_child_init(apr_pool_t *pchild);
+
+/* The bytecode of the file as it is now, with a reference for the caller, and when it was read in
+ * *stamp.  NULL with the reason in *fault if it cannot be read or is not Ruby.  Does not raise. */
+bench_code_t *bench_code_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
+                             bench_cache_e cache, bench_stamp_t *stamp, bench_fault_t *fault);
+
+/* Gives a reference back.  code may be NULL. */
+void bench_code_release(bench_code_t *code);
+
+/* Loads bytecode into an interpreter.  May raise (NoMemoryError). */
+struct RProc *bench_code_load(mrb_state *mrb, const bench_code_t *code);
+
+/* Reads and compiles without any cache.  Does not raise.  Nothing keeps the procedure yet: the
+ * caller does that before mruby allocates anything else. */
+struct RProc *bench_code_compile_file(bench_interp_t *interp, const char *path,
+                                      bench_stamp_t *stamp, bench_fault_t *fault);
+
+#endif

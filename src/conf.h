@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Settings: the directives, what they are merged to, and which interpreter they ask for.
+ *
+ * Floor 1.  Knows httpd.  Must not know mruby.
+ */
+#ifndef BENCH_CONF_H
+#define BENCH_CONF_H
+
+#include <apr_hash.h>
+#include <httpd.h>
+#include <http_config.h>
+
+#include "util.h"
+
+/* All that the shared object exports: everything else is hidden. */
+extern module AP_MODULE_DECLARE_DATA bench_module __attribute__((visibility("default")));
+
+/* What one <Directory>, <Location>, <Files> or .htaccess says; -1 and NULL: nothing. */
+typedef struct {
+    const char *script;            /* BenchScript */
+    const char *group;             /* BenchGroup */
+    int code_cache;                /* BenchCodeCache: bench_cache_e */
+    int isolation;                 /* BenchIsolation: bench_isolation_e */
+    apr_array_header_t *load_path; /* BenchLoadPath: const char *, inner sections first */
+    apr_hash_t *set;               /* BenchSet: name -> const char * */
+} bench_dir_conf_t;
+
+/* What shapes an interpreter.  Servers that say the same share one, so that the pointer and a
+ * group's name together tell interpreters apart. */
+typedef struct {
+    apr_array_header_t *thread_init; /* BenchThreadInit: const char *; outer server first */
+    int max_requests;                /* BenchMaxRequests; 0: no limit */
+} bench_profile_t;
+
+typedef struct {
+    apr_array_header_t *thread_init;
+    int max_requests;               /* -1: not set */
+    const bench_profile_t *profile; /* set by bench_conf_finish() */
+} bench_server_conf_t;
+
+void *bench_conf_create_dir(apr_pool_t *pool, char *path);
+void *bench_conf_merge_dir(apr_pool_t *pool, void *outer, void *inner);
+void *bench_conf_create_server(apr_pool_t *pool, server_rec *server);
+void *bench_conf_merge_server(apr_pool_t *pool, void *outer, void *inner);
+
+/* Gives every server its profile.  In post_config. */
+void bench_conf_finish(apr_pool_t *pconf, server_rec *servers);
+
+/* Compiles a file for a directive: NULL, or what is wrong with it.  Set by the front door, since
+ * this room must not know mruby. */
+typedef const char *bench_conf_check_t(const char *path, apr_pool_t *pool);
+extern bench_conf_check_t *bench_conf_check_script;
+
+static inline const bench_dir_conf_t *bench_conf_dir(const ap_conf_vector_t *vector)
+{
+    return ap_get_module_config(vector, &bench_module);
+}
+
+static inline const bench_profile_t *bench_conf_profile(const server_rec *server)
+{
+    const bench_server_conf_t *conf = ap_get_module_config(server->module_config, &bench_module);
+
+    return conf->profile;
+}
+
+static inline const char *bench_conf_group(const bench_dir_conf_t *conf)
+{
+    return conf->group ? conf->group : "default";
+}
+
+static inline bench_cache_e bench_conf_cache(const bench_dir_conf_t *conf)
+{
+    return conf->code_cache < 0 ? BENCH_CACHE_STAT : (bench_cache_e)conf->code_cache;
+}
+
+/* The setters of the directive table. */
+const char *bench_conf_set_script(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_code_cache(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_isolation(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_group(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_add_load_path(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_value(cmd_parms *cmd, void *conf, const char *key, const char *value);
+const char *bench_conf_add_thread_init(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_max_requests(cmd_parms *cmd, void *conf, const char *arg);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a file to a procedure that an interpreter can call.
+ *
+ * Floor 1.  Knows mruby and APR.  Must not know httpd, a request or a directive.
+ *
+ * A file is compiled once in a child, whatever the number of its threads.  The bytecode is shared;
+ * each interpreter loads it once and keeps the procedure.
+ *
+ *     bench_script_child_init()    once in a child, before its threads start
+ *     bench_script_attach()        an interpreter gets its table of loaded files
+ *       bench_script_get()         path -> procedure, inside of bench_interp_protect()
+ *     bench_script_detach()        before the interpreter closes
+ *
+ * A file counts as changed when its device, inode, size, mtime or ctime has.  The kernel's clock
+ * for these ticks in milliseconds (in seconds on some file systems), so that two changes may carry
+ * one time: a file that was read within a tick of its last change is read again, and compared,
+ * until the tick is over.
+ */
+#ifndef BENCH_SCRIPT_H
+#define BENCH_SCRIPT_H
+
+#include <apr_file_info.h>
+#include <apr_pools.h>
+#include <mruby.h>
+#include <mruby/proc.h>
+
+#include "code.h"
+#include "interp.h"
+#include "util.h"
+
+/* Starts the cache of this child.  Any status of APR's mutexes. */
+apr_status_t bench_script_child_init(apr_pool_t *pchild);
+
+/* Gives the interpreter its table.  APR_SUCCESS or APR_ENOMEM. */
+apr_status_t bench_script_attach(bench_interp_t *interp);
+void bench_script_detach(bench_interp_t *interp);
+
+/* The procedure of the file at path, ready to be called, or NULL with the reason in *fault.
+ * finfo: what a stat of path has just said, or NULL to have one made if cache wants it.
+ * May raise (NoMemoryError). */
+struct RProc *bench_script_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
+                               bench_cache_e cache, bench_fault_t *fault);
+
+/* Files that are loaded once in an interpreter: whether path is one; to make it one or not. */
+int bench_script_is_required(bench_interp_t *interp, const char *path);
+void bench_script_set_required(bench_interp_t *interp, const char *path, int required);
+
+/* The path of a required file that is not what it was when it was loaded, or NULL.
+ * One stat for each; none at all where nothing was required. */
+const char *bench_script_outdated(bench_interp_t *interp, apr_pool_t *pool);
+
+/* Compiles the file at path in a bare interpreter and throws the result away.  NULL if that went
+ * well, or a message from pool: "path:line:column: text", "cannot open path: reason". */
+const char *bench_script_check(const char *path, apr_pool_t *pool);
+
+#endif
