@@ -87,7 +87,7 @@ $(1)/mruby/lib/libmruby.a: $(MRUBY_INPUT) | $(MRUBY_SRC) tools-present
 
 $(1)/obj/%.o: %.c Makefile $(1)/mruby/lib/libmruby.a
 	@mkdir -p $$(@D)
-	$$(compile) $(3) -isystem $(1)/mruby/include -c -o $$@ $$<
+	$$(compile) $(3) $$$$(cat $(1)/mruby/lib/defines) -isystem $(1)/mruby/include -c -o $$@ $$<
 
 $(1)/obj/mrblib.o: build/mrblib.c Makefile
 	@mkdir -p $$(@D)

@@ -75,6 +75,10 @@ apr_status_t bench_interp_open(bench_interp_t **opened)
         free(interp);
         return APR_ENOMEM;
     }
+    if (interp->mrb->eException_class != mrb_class_get(interp->mrb, "Exception")) {
+        /* mrb_state is laid out by macros: this module was not built with those of the library. */
+        abort();
+    }
     interp->mrb->ud = interp;
     interp->id = apr_atomic_inc32(&last_id) + 1;
     if (bench_interp_protect(interp, create_roots, interp, &value) != APR_SUCCESS ||

@@ -51,12 +51,15 @@ _TOOLS = [
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:log_path={reports}/ubsan",
     }),
     # Newer kernels place mappings where TSan's shadow must be: randomisation is switched off.
+    # httpd and APR are not instrumented: what they do is seen by interceptors only, so that a race
+    # between two of their own calls says nothing.  prefork frees its pools in a signal handler.
     Tool("tsan", slowness=6, preload=("libtsan.so",), prefix=("setarch", "-R"), options={
         "TSAN_OPTIONS": "halt_on_error=0:second_deadlock_stack=1:history_size=4:"
+                        "ignore_noninstrumented_modules=1:report_signal_unsafe=0:"
                         "suppressions={here}/tsan.supp:log_path={reports}/tsan",
     }),
     Tool("valgrind", slowness=20, prefix=(
-        "valgrind", "-q", "--trace-children=yes", "--error-exitcode=99", "--leak-check=no",
+        "valgrind", "-q", "--vgdb=no", "--trace-children=yes", "--error-exitcode=99", "--leak-check=no",
         "--suppressions={here}/valgrind.supp", "--log-file={reports}/valgrind.%p")),
 ]
 
