@@ -100,6 +100,7 @@ $(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/obj/mrblib.o $(1)/mruby/lib/
 -include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(wildcard test/unit/*.c))
 endef
 
+VARIANTS := build build/asan build/tsan
 $(eval $(call module,build,,))
 $(eval $(call module,build/asan,address,$(ASAN)))
 $(eval $(call module,build/tsan,thread,$(TSAN)))
@@ -130,7 +131,7 @@ JOBS := -j$(shell nproc)
 test: ## everything that a submission must pass; installs what is missing first
 	@tools/deps build test
 	@$(MAKE) $(JOBS) all build/asan/mod_bench.so build/tsan/mod_bench.so
-	@$(MAKE) test-guards check-format check-cppcheck
+	@$(MAKE) test-guards check-format check-cppcheck check-conf
 	@$(MAKE) $(JOBS) unit-programs
 	@$(MAKE) test-unit test-ruby
 	@$(call pytest,asan,build/asan/mod_bench.so) -m short
@@ -152,7 +153,11 @@ check-format: ## say where the C sources are not in the project's format
 .PHONY: check-cppcheck
 check-cppcheck: ## static analysis
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
-	  --inline-suppr --suppressions-list=.cppcheck-suppressions -Isrc $(filter %.c,$(C_FILES))
+	  --inline-suppr --suppressions-list=.cppcheck-suppressions --library=tools/cppcheck.cfg -Isrc $(filter %.c,$(C_FILES))
+
+.PHONY: check-conf
+check-conf: build/mod_bench.so ## does httpd accept conf/ and its examples?
+	@tools/check-conf $<
 
 # C units, and mrblib/ inside an interpreter: under ASan and UBSan, leaks included.  They are linked
 # with the rooms that need no httpd.
@@ -213,8 +218,8 @@ check-figures: build/mod_bench.so build/bench/mod_baseline.so ## the figures tha
 
 .PHONY: clean distclean
 clean: ## remove what was built, but not mruby
-	rm -rf build/mod_bench.so build/mrblib.c* build/obj build/bench build/run
-	for variant in asan tsan; do (cd build/$$variant 2> /dev/null && rm -rf mod_bench.so obj test_* rubytest) || true; done
+	rm -rf build/run build/bench build/mrblib.c $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) \
+	  build/asan/rubytest build/asan/test_*
 
 distclean: ## remove everything that make has made
 	rm -rf build

@@ -119,6 +119,11 @@ void bench_code_release(bench_code_t *code)
     }
 }
 
+int bench_code_is_same(const bench_code_t *a, const bench_code_t *b)
+{
+    return a && b && memcmp(a->source, b->source, sizeof(a->source)) == 0;
+}
+
 /* ---- reading ---------------------------------------------------------------------------- */
 
 static void set_stamp(bench_stamp_t *stamp, const apr_finfo_t *finfo)

@@ -63,6 +63,9 @@ bench_code_t *bench_code_get(bench_interp_t *interp, const char *path, const apr
 /* Gives a reference back.  code may be NULL. */
 void bench_code_release(bench_code_t *code);
 
+/* Whether two were made of the same text.  Either may be NULL. */
+int bench_code_is_same(const bench_code_t *a, const bench_code_t *b);
+
 /* Loads bytecode into an interpreter.  May raise (NoMemoryError). */
 struct RProc *bench_code_load(mrb_state *mrb, const bench_code_t *code);
 

@@ -219,7 +219,7 @@ static int is_outdated(bench_interp_t *interp, entry_t *entry, apr_pool_t *pool)
         return 0;
     }
     code = bench_code_get(interp, entry->path, &finfo, BENCH_CACHE_STAT, &stamp, &fault);
-    same = code && code == entry->code;
+    same = bench_code_is_same(code, entry->code);
     if (same) {
         entry->stamp = stamp;
     }

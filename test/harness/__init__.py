@@ -7,9 +7,10 @@
     tool     sanitizers and valgrind around httpd wait   deadlines; never sleep and hope
 """
 
+from . import h2
 from .config import file, script, vhost
 from .crowd import background, together
 from .wait import until
 from .wire import NoAnswer, Truncated
 
-__all__ = ["NoAnswer", "Truncated", "background", "file", "script", "together", "until", "vhost"]
+__all__ = ["NoAnswer", "Truncated", "background", "file", "h2", "script", "together", "until", "vhost"]

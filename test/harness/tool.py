@@ -55,7 +55,7 @@ _TOOLS = [
     # between two of their own calls says nothing.  prefork frees its pools in a signal handler.
     Tool("tsan", slowness=6, preload=("libtsan.so",), prefix=("setarch", "-R"), options={
         "TSAN_OPTIONS": "halt_on_error=0:second_deadlock_stack=1:history_size=4:"
-                        "ignore_noninstrumented_modules=1:report_signal_unsafe=0:"
+                        "ignore_noninstrumented_modules=1:report_signal_unsafe=0:atexit_sleep_ms=0:"
                         "suppressions={here}/tsan.supp:log_path={reports}/tsan",
     }),
     Tool("valgrind", slowness=20, prefix=(

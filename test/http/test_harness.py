@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The harness itself, on an httpd without the module: it must see what the tests rely on."""
 
+import os
 import signal
 
 import pytest
-from harness import NoAnswer, Truncated, background, file, script, together, until, vhost
+from harness import NoAnswer, Truncated, background, file, h2, script, together, until, vhost
 
 PLAIN = {"bench": False}
 
@@ -83,7 +84,7 @@ class TestLog:
     def test_a_child_that_dies_of_a_signal_fails(self, httpd):
         httpd.run(**PLAIN)
         victim = until(httpd.children, "children")[0]
-        signal.pidfd_send_signal(__import__("os").pidfd_open(victim), signal.SIGSEGV)
+        os.kill(victim, signal.SIGSEGV)
         httpd.log.expects("AH0005", "exit signal Segmentation fault")
         httpd.log._expected.clear()
         with pytest.raises(AssertionError, match="exit signal"):
@@ -168,3 +169,19 @@ class TestCrowd:
         with background(lambda: httpd.get("/a.txt")) as crowd:
             until(lambda: crowd.rounds > 50, "fifty rounds")
         assert not crowd.failures
+
+
+@pytest.mark.mpms("event", "worker")  # mod_http2 serves nothing under prefork
+class TestHttp2:
+    """Streams in parallel, in the clear and over TLS."""
+
+    FILES = [script(f"{number}.txt", str(number) * 40_000) for number in range(5)]
+    REQUESTS = [("GET", f"/{number}.txt", None) for number in range(5)]
+
+    @pytest.mark.parametrize("tls", [False, True], ids=["h2c", "h2"])
+    def test_parallel_streams(self, httpd, tls):
+        httpd.run("Protocols h2c h2 http/1.1", *self.FILES, modules=["http2"], tls=tls, **PLAIN)
+        with h2.connect(httpd, tls) as client:
+            answers = client.fetch(self.REQUESTS)
+        assert [answer.status for answer in answers] == [200] * 5
+        assert [answer.text for answer in answers] == [str(number) * 40_000 for number in range(5)]
