@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "code.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <apr_atomic.h>
 #include <apr_file_io.h>
 #include <apr_hash.h>
 #include <apr_sha1.h>
@@ -30,7 +30,7 @@
 #define READ_ATTEMPTS 8
 
 struct bench_code_t {
-    volatile apr_uint32_t references;
+    atomic_uint references;
     int failed; /* bytes holds a message, not bytecode */
     apr_size_t size;
     unsigned char source[APR_SHA1_DIGESTSIZE]; /* of the text that was compiled */
@@ -97,7 +97,7 @@ static bench_code_t *create_code(const void *bytes, apr_size_t size, int failed,
     bench_code_t *code = malloc(sizeof(*code) + size);
 
     if (code) {
-        code->references = 1;
+        atomic_init(&code->references, 1);
         code->failed = failed;
         code->size = size;
         memcpy(code->source, source->digest, sizeof(code->source));
@@ -108,13 +108,13 @@ static bench_code_t *create_code(const void *bytes, apr_size_t size, int failed,
 
 static bench_code_t *reference(bench_code_t *code)
 {
-    apr_atomic_inc32(&code->references);
+    atomic_fetch_add(&code->references, 1);
     return code;
 }
 
 void bench_code_release(bench_code_t *code)
 {
-    if (code && apr_atomic_dec32(&code->references) == 0) {
+    if (code && atomic_fetch_sub(&code->references, 1) == 1) {
         free(code);
     }
 }

@@ -2,9 +2,9 @@
 #include "interp.h"
 
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-#include <apr_atomic.h>
 #include <apr_general.h>
 #include <mruby/array.h>
 #include <mruby/class.h>
@@ -12,7 +12,7 @@
 #include <mruby/istruct.h>
 #include <mruby/variable.h>
 
-static volatile apr_uint32_t last_id;
+static atomic_uint last_id;
 
 /* The account counts what the allocator really gave, not what was asked for: that is what the
  * process has to hold. */
@@ -80,7 +80,7 @@ apr_status_t bench_interp_open(bench_interp_t **opened)
         abort();
     }
     interp->mrb->ud = interp;
-    interp->id = apr_atomic_inc32(&last_id) + 1;
+    interp->id = atomic_fetch_add(&last_id, 1) + 1;
     if (bench_interp_protect(interp, create_roots, interp, &value) != APR_SUCCESS ||
         bench_interp_protect(interp, seed_random, &rv, &value) != APR_SUCCESS) {
         rv = APR_ENOMEM;

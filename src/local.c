@@ -2,10 +2,10 @@
 #include "local.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <apr_atomic.h>
 #include <apr_strings.h>
 #include <http_log.h>
 
@@ -31,8 +31,8 @@ static _Thread_local member_t *members;
 static struct {
     pthread_key_t key; /* its destructor runs on each thread that ends */
     server_rec *server;
-    volatile apr_uint32_t opened;
-    volatile apr_uint32_t closed;
+    atomic_uint opened;
+    atomic_uint closed;
 } child;
 
 /* ---- closing ---------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void close_member(member_t *member, const char *reason)
     bench_script_detach(interp);
     bench_api_uninstall(interp);
     left = bench_interp_close(interp);
-    apr_atomic_inc32(&child.closed);
+    atomic_fetch_add(&child.closed, 1);
     ap_log_error(APLOG_MARK, APLOG_DEBUG, 0, child.server,
                  "BENCH0003: interpreter %u of group %s closed: %s", id, member->group, reason);
     if (left) {
@@ -91,7 +91,7 @@ static apr_status_t child_ends(void *unused)
     close_all("its process ends");
     ap_log_error(APLOG_MARK, APLOG_DEBUG, 0, child.server,
                  "BENCH0004: child ends: %u interpreters opened, %u closed",
-                 apr_atomic_read32(&child.opened), apr_atomic_read32(&child.closed));
+                 atomic_load(&child.opened), atomic_load(&child.closed));
     return APR_SUCCESS;
 }
 
@@ -200,7 +200,7 @@ static member_t *open_member(request_rec *r, const bench_profile_t *profile, con
         member->profile = profile;
         member->group = group;
         member->alone = alone;
-        apr_atomic_inc32(&child.opened);
+        atomic_fetch_add(&child.opened, 1);
         call.server = r->server;
         call.pool = r->pool;
         call.conf = bench_conf_dir(r->server->lookup_defaults);
