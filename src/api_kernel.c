@@ -71,20 +71,43 @@ static void put_line(mrb_state *mrb, write_t *write, mrb_value value)
     }
 }
 
-#define DEEPEST_ARRAY 64
+/* The arrays that are being written, from the inside out. */
+typedef struct outer_t {
+    const struct outer_t *next;
+    const void *array;
+    int depth;
+} outer_t;
 
-static void put(mrb_state *mrb, write_t *write, mrb_value value, int depth)
+/* C calls itself for each level, so there has to be an end. */
+#define DEEPEST_ARRAY 1000
+
+static int is_inside(const outer_t *outer, mrb_value array)
 {
-    mrb_int i;
+    if (outer && outer->depth == DEEPEST_ARRAY) {
+        return 1;
+    }
+    for (; outer; outer = outer->next) {
+        if (outer->array == mrb_ptr(array)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void put(mrb_state *mrb, write_t *write, mrb_value value, const outer_t *outer)
+{
     int arena = mrb_gc_arena_save(mrb);
 
     if (!mrb_array_p(value)) {
         put_line(mrb, write, value);
-    } else if (depth == DEEPEST_ARRAY) {
-        write(mrb, "[...]\n", 6);
+    } else if (is_inside(outer, value)) {
+        put_line(mrb, write, mrb_str_new_lit(mrb, "[...]"));
     } else {
+        outer_t inner = {outer, mrb_ptr(value), outer ? outer->depth + 1 : 1};
+        mrb_int i;
+
         for (i = 0; i < RARRAY_LEN(value); i++) {
-            put(mrb, write, RARRAY_PTR(value)[i], depth + 1);
+            put(mrb, write, RARRAY_PTR(value)[i], &inner);
         }
     }
     mrb_gc_arena_restore(mrb, arena);
@@ -112,7 +135,7 @@ static mrb_value puts_to(mrb_state *mrb, write_t *write)
         put_line(mrb, write, mrb_str_new_lit(mrb, ""));
     }
     for (i = 0; i < n; i++) {
-        put(mrb, write, values[i], 0);
+        put(mrb, write, values[i], NULL);
     }
     return mrb_nil_value();
 }
