@@ -38,9 +38,10 @@ void bench_api_install(bench_interp_t *interp)
     api->disconnected = mrb_define_class_under(mrb, api->bench, "Disconnected", exception);
     api->main = mrb_define_class_under(mrb, api->bench, "Main", mrb->object_class);
     bench_api_kernel_define(mrb, api);
-    bench_api_headers_define(mrb, api);
+    bench_api_table_define(mrb, api);
     bench_api_body_define(mrb, api);
     bench_api_request_define(mrb, api);
+    bench_api_upload_define(mrb, api);
     bench_api_response_define(mrb, api);
     bench_api_bench_define(mrb, api);
     bench_api_require_define(mrb, api);
@@ -84,6 +85,15 @@ bench_call_t *bench_api_call(mrb_state *mrb)
                   "there is no request here: this code runs while an interpreter opens");
     }
     return call;
+}
+
+struct RClass *bench_api_define_handle(mrb_state *mrb, const bench_api_t *api, const char *name)
+{
+    struct RClass *klass = mrb_define_class_under(mrb, api->bench, name, mrb->object_class);
+
+    MRB_SET_INSTANCE_TT(klass, MRB_TT_CDATA);
+    mrb_undef_class_method(mrb, klass, "new");
+    return klass;
 }
 
 mrb_value bench_api_handle(mrb_state *mrb, struct RClass *klass, const bench_call_t *call)

@@ -25,6 +25,7 @@
 #include "input.h"
 #include "interp.h"
 #include "output.h"
+#include "params.h"
 
 typedef struct bench_call_t bench_call_t;
 
@@ -37,8 +38,11 @@ struct bench_call_t {
     const char *script; /* path of what is run */
     const bench_dir_conf_t *conf;
     bench_output_t out; /* if r */
-    bench_input_t in;   /* if r */
+    apr_off_t body_at;  /* how far request.body has been read */
 };
+
+/* How many strings of a request_rec Ruby may see. */
+#define BENCH_API_FIELDS 13
 
 /* Where this interpreter has our classes and symbols: looked up once. */
 typedef struct bench_api_t {
@@ -49,7 +53,11 @@ typedef struct bench_api_t {
     struct RClass *disconnected; /* Bench::Disconnected: nobody takes the output */
     struct RClass *system_exit;  /* SystemExit */
     struct RClass *main;         /* Bench::Main: self at the top of a script */
-    struct RClass *request, *response, *request_headers, *response_headers, *body;
+    struct RClass *request, *response, *body;
+    struct RClass *request_headers, *response_headers, *notes, *subprocess_env;
+    struct RClass *multipart; /* module Bench::Multipart */
+    bench_params_classes_t params;
+    mrb_sym getters[BENCH_API_FIELDS], setters[BENCH_API_FIELDS]; /* of request */
     mrb_sym stdout_name, stderr_name, write;
     struct RObject *output, *errors; /* what $stdout and $stderr are at first */
     mrb_state *mrb;
@@ -77,6 +85,9 @@ void bench_api_pop(bench_interp_t *interp, bench_call_t *call);
 /* The innermost call.  Raises Bench::Error where there is no request. */
 bench_call_t *bench_api_call(mrb_state *mrb);
 
+/* Defines Bench::NAME, whose instances stand for a part of a call and come from us only. */
+struct RClass *bench_api_define_handle(mrb_state *mrb, const bench_api_t *api, const char *name);
+
 /* An object of one of our classes that stands for a part of call. */
 mrb_value bench_api_handle(mrb_state *mrb, struct RClass *klass, const bench_call_t *call);
 
@@ -91,6 +102,8 @@ const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_
 /* Raises what a status of output or input means for Ruby. */
 void bench_api_check_output(mrb_state *mrb, apr_status_t rv);
 
+void bench_api_check_input(mrb_state *mrb, const bench_call_t *call, apr_status_t rv);
+
 /* A String of a C string, or nil for NULL. */
 static inline mrb_value bench_api_string(mrb_state *mrb, const char *text)
 {
@@ -101,8 +114,9 @@ static inline mrb_value bench_api_string(mrb_state *mrb, const char *text)
 void bench_api_kernel_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_request_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_response_define(mrb_state *mrb, bench_api_t *api);
-void bench_api_headers_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_table_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_body_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_upload_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_bench_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_require_define(mrb_state *mrb, bench_api_t *api);
 
