@@ -15,8 +15,8 @@ static apr_status_t failed(bench_input_t *in, apr_status_t rv)
     }
     in->status = ap_map_http_request_error(rv, HTTP_BAD_REQUEST);
     if (in->status == AP_FILTER_ERROR) {
-        /* A filter has answered the client already. */
-        return APR_ECONNABORTED;
+        in->answered = 1;
+        in->status = in->r->status;
     }
     return APR_EGENERAL;
 }

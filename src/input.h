@@ -20,7 +20,8 @@ typedef struct {
     const char *data;            /* what is left of it */
     apr_size_t size;
     int ended;
-    int status; /* what the client gets for a body that cannot be read; 0: nothing is wrong */
+    int status;   /* what the client gets for a body that cannot be read; 0: nothing is wrong */
+    int answered; /* it has got that already, by httpd's own input filter */
 } bench_input_t;
 
 static inline void bench_input_init(bench_input_t *in, request_rec *r)
@@ -32,6 +33,7 @@ static inline void bench_input_init(bench_input_t *in, request_rec *r)
     in->size = 0;
     in->ended = 0;
     in->status = 0;
+    in->answered = 0;
 }
 
 /* Lends the next piece of the body, at most limit bytes of it, until the next call.
