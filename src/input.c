@@ -21,6 +21,7 @@ struct bench_input_t {
     apr_off_t replayed;          /* how far the other reader is */
     apr_status_t ended;          /* APR_SUCCESS: there may be more */
     int status;
+    int answered;
 };
 
 /* The request that the client sent: a redirect inside of httpd has the same body. */
@@ -77,6 +78,13 @@ int bench_input_status(const bench_input_t *in)
     return in->status;
 }
 
+int bench_input_answered(request_rec *r)
+{
+    const bench_input_t *in = find(r);
+
+    return in && in->answered;
+}
+
 void bench_input_done(request_rec *r)
 {
     bench_input_t *in = find(r);
@@ -91,15 +99,17 @@ static apr_status_t failed(bench_input_t *in, apr_status_t rv)
 {
     const conn_rec *c = in->filter->c;
 
-    in->ended = APR_ECONNABORTED;
-    if (!c->aborted && !APR_STATUS_IS_ECONNABORTED(rv) && !APR_STATUS_IS_ECONNRESET(rv) &&
-        !APR_STATUS_IS_EOF(rv) && !APR_STATUS_IS_EPIPE(rv)) {
-        in->status = ap_map_http_request_error(rv, HTTP_BAD_REQUEST);
-        /* AP_FILTER_ERROR: a filter has answered the client already. */
-        if (in->status != AP_FILTER_ERROR) {
-            in->ended = APR_EGENERAL;
-        }
+    if (c->aborted || APR_STATUS_IS_ECONNABORTED(rv) || APR_STATUS_IS_ECONNRESET(rv) ||
+        APR_STATUS_IS_EOF(rv) || APR_STATUS_IS_EPIPE(rv)) {
+        in->ended = APR_ECONNABORTED;
+        return in->ended;
     }
+    in->status = ap_map_http_request_error(rv, HTTP_BAD_REQUEST);
+    if (in->status == AP_FILTER_ERROR) {
+        in->answered = 1;
+        in->status = in->filter->r->status;
+    }
+    in->ended = APR_EGENERAL;
     return in->ended;
 }
 

@@ -40,6 +40,9 @@ apr_status_t bench_input_read(bench_input_t *in, apr_off_t offset, apr_size_t li
 /* What the client gets for a body that cannot be read. */
 int bench_input_status(const bench_input_t *in);
 
+/* Whether httpd's own input filter has answered the client already that its body is refused. */
+int bench_input_answered(request_rec *r);
+
 /* Takes the replaying filter away, if there is one. */
 void bench_input_done(request_rec *r);
 

@@ -89,11 +89,13 @@ static int log_error(const job_t *job, mrb_value exception)
 static int log_client_error(const job_t *job, mrb_value exception)
 {
     mrb_state *mrb = job->interp->mrb;
-    mrb_value status = mrb_iv_get(mrb, exception, mrb_intern_lit(mrb, "@status"));
+    mrb_value value = mrb_iv_get(mrb, exception, mrb_intern_lit(mrb, "@status"));
+    int status = mrb_integer_p(value) ? (int)mrb_integer(value) : HTTP_BAD_REQUEST;
 
     ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, job->call.r,
-                  "BENCH0017: %s: the request body cannot be read", job->call.script);
-    return mrb_integer_p(status) ? (int)mrb_integer(status) : HTTP_BAD_REQUEST;
+                  "BENCH0017: %s: the request body cannot be read: status %d", job->call.script,
+                  status);
+    return bench_input_answered(job->call.r) ? AP_FILTER_ERROR : status;
 }
 
 /* Nothing of a failed script is sent: httpd answers, or the response is cut off. */
@@ -113,6 +115,10 @@ static int fail(job_t *job, int status)
 
 static int finish(job_t *job)
 {
+    if (bench_input_answered(job->call.r)) {
+        bench_output_discard(&job->call.out);
+        return AP_FILTER_ERROR;
+    }
     if (bench_output_finish(&job->call.out) != APR_SUCCESS) {
         ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, job->call.r, "BENCH0015: %s: the client has gone",
                       job->call.script);
@@ -153,7 +159,7 @@ static void begin(job_t *job, request_rec *r)
     job->call.pool = r->pool;
     job->loaded = 0;
     bench_output_init(&job->call.out, r, buffer, BENCH_BUFFER_SIZE);
-    bench_input_init(&job->call.in, r);
+    job->call.body_at = 0;
     bench_interp_enter(interp);
     bench_api_push(interp, &job->call);
 }
