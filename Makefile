@@ -42,7 +42,6 @@ tools-present:
 # ---- sources and flags -------------------------------------------------------------------------
 
 SOURCES := mod_bench.c $(sort $(wildcard src/*.c))
-RUBY    := $(sort $(wildcard mrblib/*.rb))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 
@@ -68,12 +67,8 @@ build/mruby-src.name: FORCE
 	@mkdir -p build
 	@echo '$(MRUBY_SRC)' | cmp -s - $@ || echo '$(MRUBY_SRC)' > $@
 
-MRUBY_INPUT := tools/build-mruby build/mruby-src.name $(shell find build_config.rb $(wildcard mrbgems \
+MRUBY_INPUT := tools/build-mruby build/mruby-src.name $(shell find build_config.rb mrblib $(wildcard mrbgems \
 	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems))
-
-# The Ruby half of the module, as bytecode in a C array.
-build/mrblib.c: build/mruby/lib/libmruby.a mrblib $(RUBY)
-	build/mruby/bin/mrbc -g -B bench_mrblib -o $@ $(RUBY)
 
 # ---- the module, three times: plain and under two sanitizers ---------------------------------------
 
@@ -89,11 +84,7 @@ $(1)/obj/%.o: %.c Makefile $(1)/mruby/lib/libmruby.a
 	@mkdir -p $$(@D)
 	$$(compile) $(3) $$$$(cat $(1)/mruby/lib/defines) -isystem $(1)/mruby/include -c -o $$@ $$<
 
-$(1)/obj/mrblib.o: build/mrblib.c Makefile
-	@mkdir -p $$(@D)
-	$$(compile) $(3) -c -o $$@ $$<
-
-$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/obj/mrblib.o $(1)/mruby/lib/libmruby.a tools/exports.map
+$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/mruby/lib/libmruby.a tools/exports.map
 	$$(CC) -shared -Wl,--version-script=tools/exports.map $$(LDFLAGS) $(3) \
 	  -o $$@ $$(filter %.o %.a,$$^) $$$$(cat $(1)/mruby/lib/libs)
 
@@ -163,7 +154,7 @@ check-conf: build/mod_bench.so ## does httpd accept conf/ and its examples?
 # with the rooms that need no httpd.
 UNIT_ROOMS := util interp code script rberr
 UNIT_OBJECTS := $(patsubst %.c,build/asan/obj/%.o,$(wildcard $(UNIT_ROOMS:%=src/%.c))) \
-	build/asan/obj/mrblib.o build/asan/mruby/lib/libmruby.a
+	build/asan/mruby/lib/libmruby.a
 UNIT_TESTS := $(patsubst test/unit/%.c,build/asan/%,$(wildcard test/unit/test_*.c))
 
 build/asan/test_%: build/asan/obj/test/unit/test_%.o $(UNIT_OBJECTS)

@@ -3,10 +3,27 @@
 # The Ruby half of Bench: thin methods over what src/api_*.c defines.
 
 module Bench
-  # A request body that cannot be read: too large, malformed, too late.
-  class ClientError
+  class Error < StandardError
+  end
+
+  # An object was used whose request has ended.
+  class StaleError < Error
+  end
+
+  # What a client sent cannot be used: a body that is too large, malformed or late, parameters that
+  # contradict each other.
+  class ClientError < Error
     # The status that the client gets if nobody rescues this.
-    attr_reader :status
+    def status
+      @status || 400
+    end
+  end
+
+  # These two end a script; no StandardErrors, so that a plain rescue lets them pass.
+  class Disconnected < Exception
+  end
+
+  class Halt < Exception
   end
 
   module Log
@@ -25,17 +42,6 @@ module Bench
 
   def self.version
     VERSION
-  end
-
-  class Response
-    def <<(text)
-      write(text)
-      self
-    end
-
-    def content_type=(type)
-      headers["Content-Type"] = type
-    end
   end
 
   # What $stdout and $stderr have in common.

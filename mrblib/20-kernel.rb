@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-class SystemExit
+class SystemExit < Exception
   attr_reader :status
 
   def success?
@@ -8,7 +8,7 @@ class SystemExit
   end
 end
 
-class LoadError
+class LoadError < ScriptError
   attr_accessor :path
 end
 

@@ -7,16 +7,11 @@
 #include <apr_strings.h>
 #include <mruby/array.h>
 #include <mruby/class.h>
-#include <mruby/compile.h>
 #include <mruby/data.h>
 #include <mruby/error.h>
-#include <mruby/irep.h>
-#include <mruby/proc.h>
+#include <mruby/hash.h>
 #include <mruby/string.h>
 #include <mruby/variable.h>
-
-/* mrblib/, compiled when the module is built. */
-extern const uint8_t bench_mrblib[];
 
 /* The data pointer is the serial number itself: there is nothing to free and nothing to dangle. */
 static const mrb_data_type handle_type = {"Bench handle", NULL};
@@ -26,32 +21,26 @@ void bench_api_install(bench_interp_t *interp)
     mrb_state *mrb = interp->mrb;
     bench_api_t *api = mrb_calloc(mrb, 1, sizeof(*api));
     struct RClass *exception = mrb->eException_class;
-    mrb_ccontext context = {0};
-    mrb_value library;
-
     interp->api = api;
     api->mrb = mrb;
+    api->kept = mrb_ary_new(mrb);
+    mrb_gc_register(mrb, api->kept);
     api->bench = mrb_define_module(mrb, "Bench");
     api->error = mrb_define_class_under(mrb, api->bench, "Error", E_STANDARD_ERROR);
     api->stale = mrb_define_class_under(mrb, api->bench, "StaleError", api->error);
     api->client_error = mrb_define_class_under(mrb, api->bench, "ClientError", api->error);
     api->disconnected = mrb_define_class_under(mrb, api->bench, "Disconnected", exception);
+    api->halt = mrb_define_class_under(mrb, api->bench, "Halt", exception);
     api->main = mrb_define_class_under(mrb, api->bench, "Main", mrb->object_class);
     bench_api_kernel_define(mrb, api);
     bench_api_table_define(mrb, api);
     bench_api_body_define(mrb, api);
     bench_api_request_define(mrb, api);
     bench_api_upload_define(mrb, api);
+    bench_api_subrequest_define(mrb, api);
     bench_api_response_define(mrb, api);
     bench_api_bench_define(mrb, api);
     bench_api_require_define(mrb, api);
-    context.no_exec = TRUE;
-    library = mrb_load_irep_cxt(mrb, bench_mrblib, &context);
-    if (!mrb_proc_p(library)) {
-        mrb_raise(mrb, E_SCRIPT_ERROR, "mrblib cannot be loaded");
-    }
-    /* Not mrb_load_irep(): that would leave it in the lowest frame of every backtrace. */
-    mrb_yield_with_class(mrb, library, 0, NULL, mrb_top_self(mrb), mrb->object_class);
 }
 
 void bench_api_uninstall(bench_interp_t *interp)
@@ -69,9 +58,28 @@ static void put_back(bench_interp_t *interp, mrb_sym name, struct RObject *objec
     }
 }
 
+mrb_value bench_api_kept(mrb_state *mrb, bench_call_t *call)
+{
+    mrb_value kept = bench_api_of(mrb)->kept;
+
+    if (call->kept_at < 0) {
+        mrb_ary_push(mrb, kept, mrb_hash_new(mrb));
+        call->kept_at = RARRAY_LEN(kept) - 1;
+    }
+    return mrb_ary_entry(kept, call->kept_at);
+}
+
 void bench_api_pop(bench_interp_t *interp, bench_call_t *call)
 {
     interp->call = call->outer;
+    if (call->kept_at >= 0) {
+        /* An outer call may have begun to keep something later: then the last ones to go take
+         * these along. */
+        mrb_ary_set(interp->mrb, interp->api->kept, call->kept_at, mrb_nil_value());
+        if (!call->outer) {
+            mrb_ary_clear(interp->mrb, interp->api->kept);
+        }
+    }
     put_back(interp, interp->api->stdout_name, interp->api->output);
     put_back(interp, interp->api->stderr_name, interp->api->errors);
 }
@@ -135,6 +143,10 @@ const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_
 
 void bench_api_check_output(mrb_state *mrb, apr_status_t rv)
 {
+    if (rv == APR_EINVAL) {
+        mrb_raise(mrb, bench_api_of(mrb)->error,
+                  "the response is longer than the Content-Length that was sent with it");
+    }
     if (rv != APR_SUCCESS) {
         mrb_raise(mrb, bench_api_of(mrb)->disconnected, "the client has gone");
     }

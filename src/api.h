@@ -37,8 +37,11 @@ struct bench_call_t {
     apr_pool_t *pool;
     const char *script; /* path of what is run */
     const bench_dir_conf_t *conf;
-    bench_output_t out; /* if r */
-    apr_off_t body_at;  /* how far request.body has been read */
+    bench_output_t out;       /* if r */
+    const char *redirect;     /* where httpd is to go on once the script has ended; NULL: nowhere */
+    int wants_error_document; /* httpd is to answer for the status */
+    mrb_int kept_at;   /* where api->kept has what Ruby keeps for this call; -1: nothing yet */
+    apr_off_t body_at; /* how far request.body has been read */
 };
 
 /* How many strings of a request_rec Ruby may see. */
@@ -52,6 +55,7 @@ typedef struct bench_api_t {
     struct RClass *client_error; /* Bench::ClientError: a body that cannot be read */
     struct RClass *disconnected; /* Bench::Disconnected: nobody takes the output */
     struct RClass *system_exit;  /* SystemExit */
+    struct RClass *halt;         /* Bench::Halt: the response is as it should be */
     struct RClass *main;         /* Bench::Main: self at the top of a script */
     struct RClass *request, *response, *body;
     struct RClass *request_headers, *response_headers, *notes, *subprocess_env;
@@ -60,6 +64,7 @@ typedef struct bench_api_t {
     mrb_sym getters[BENCH_API_FIELDS], setters[BENCH_API_FIELDS]; /* of request */
     mrb_sym stdout_name, stderr_name, write;
     struct RObject *output, *errors; /* what $stdout and $stderr are at first */
+    mrb_value kept;                  /* an Array: a Hash for each call that keeps something */
     mrb_state *mrb;
 } bench_api_t;
 
@@ -76,11 +81,15 @@ static inline void bench_api_push(bench_interp_t *interp, bench_call_t *call)
 {
     call->outer = interp->call;
     call->serial = ++interp->calls;
+    call->kept_at = -1;
     interp->call = call;
 }
 
 /* Also puts $stdout and $stderr back, if a script has left its own there. */
 void bench_api_pop(bench_interp_t *interp, bench_call_t *call);
+
+/* The Hash of what Ruby keeps as long as a call lasts. */
+mrb_value bench_api_kept(mrb_state *mrb, bench_call_t *call);
 
 /* The innermost call.  Raises Bench::Error where there is no request. */
 bench_call_t *bench_api_call(mrb_state *mrb);
@@ -102,6 +111,11 @@ const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_
 /* Raises what a status of output or input means for Ruby. */
 void bench_api_check_output(mrb_state *mrb, apr_status_t rv);
 
+/* What response.status= and send_file do; Rack needs them, too.  Raise. */
+void bench_api_set_status(mrb_state *mrb, bench_call_t *call, mrb_int status);
+void bench_api_send_file(mrb_state *mrb, bench_call_t *call, const char *path);
+
+/* The same for input. */
 void bench_api_check_input(mrb_state *mrb, const bench_call_t *call, apr_status_t rv);
 
 /* A String of a C string, or nil for NULL. */
@@ -116,6 +130,7 @@ void bench_api_request_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_response_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_table_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_body_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_subrequest_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_upload_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_bench_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_require_define(mrb_state *mrb, bench_api_t *api);

@@ -44,8 +44,8 @@ static void read_into(mrb_state *mrb, bench_call_t *call, mrb_value text, apr_si
     apr_size_t size;
     apr_status_t rv = APR_SUCCESS;
 
-    while (limit > 0 && (rv = bench_input_read(in, call->body_at, limit, &data, &size)) ==
-                            APR_SUCCESS) {
+    while (limit > 0 &&
+           (rv = bench_input_read(in, call->body_at, limit, &data, &size)) == APR_SUCCESS) {
         mrb_str_cat(mrb, text, data, size);
         call->body_at += (apr_off_t)size;
         limit -= size;
@@ -53,8 +53,8 @@ static void read_into(mrb_state *mrb, bench_call_t *call, mrb_value text, apr_si
     bench_api_check_input(mrb, call, rv);
 }
 
-/* read -> the rest, "" at the end; read(n) -> up to n bytes, nil at the end; read(n, buffer) -> into
- * buffer: as IO#read has it. */
+/* read -> the rest, "" at the end; read(n) -> up to n bytes, nil at the end; read(n, buffer) ->
+ * into buffer: as IO#read has it. */
 static mrb_value body_read(mrb_state *mrb, mrb_value self)
 {
     bench_call_t *call = bench_api_call_of(mrb, self);

@@ -13,6 +13,7 @@
 #include <http_core.h>
 #include <http_protocol.h>
 #include <http_request.h>
+#include <util_script.h>
 #include <mruby/array.h>
 #include <mruby/class.h>
 #include <mruby/hash.h>
@@ -88,9 +89,9 @@ static mrb_value request_set_field(mrb_state *mrb, mrb_value self)
         mrb_raisef(mrb, E_ARGUMENT_ERROR, "%s cannot be nil", fields[field].name);
     }
     *field_in(call->r, field) =
-        mrb_nil_p(value) ? NULL
-                         : bench_api_header_text(mrb, call, mrb_obj_as_string(mrb, value),
-                                                 fields[field].name);
+        mrb_nil_p(value)
+            ? NULL
+            : bench_api_header_text(mrb, call, mrb_obj_as_string(mrb, value), fields[field].name);
     return value;
 }
 
@@ -133,8 +134,8 @@ static mrb_value request_script_name(mrb_state *mrb, mrb_value self)
 {
     const request_rec *r = bench_api_call_of(mrb, self)->r;
     const char *uri = r->uri ? r->uri : "";
-    int end = r->path_info && *r->path_info ? ap_find_path_info(uri, r->path_info)
-                                            : (int)strlen(uri);
+    int end =
+        r->path_info && *r->path_info ? ap_find_path_info(uri, r->path_info) : (int)strlen(uri);
 
     return mrb_str_new(mrb, uri, end);
 }
@@ -211,6 +212,22 @@ static mrb_value request_cgi_header(mrb_state *mrb, mrb_value self)
     return bench_api_string(mrb, apr_table_get(call->r->headers_in, header));
 }
 
+/* __keep(name) { value }: the block's value, the same one as long as the request lasts. */
+static mrb_value request_keep(mrb_state *mrb, mrb_value self)
+{
+    mrb_value kept = bench_api_kept(mrb, bench_api_call_of(mrb, self));
+    mrb_value block, value;
+    mrb_sym name;
+
+    mrb_get_args(mrb, "n&!", &name, &block);
+    value = mrb_hash_fetch(mrb, kept, mrb_symbol_value(name), mrb_undef_value());
+    if (mrb_undef_p(value)) {
+        value = mrb_yield(mrb, block, mrb_nil_value());
+        mrb_hash_set(mrb, kept, mrb_symbol_value(name), value);
+    }
+    return value;
+}
+
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static const bench_params_classes_t *classes(mrb_state *mrb)
@@ -240,6 +257,17 @@ static mrb_value params_cookies(mrb_state *mrb, mrb_value self)
     return bench_params_cookies(mrb, RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
 }
 
+/* Bench::Params.add(params, name, value) */
+static mrb_value params_add(mrb_state *mrb, mrb_value self)
+{
+    mrb_value params, name, value;
+
+    (void)self;
+    mrb_get_args(mrb, "HSo", &params, &name, &value);
+    bench_params_add(mrb, classes(mrb), params, name, value);
+    return params;
+}
+
 static void define_params(mrb_state *mrb, bench_api_t *api)
 {
     struct RClass *params = mrb_define_module_under(mrb, api->bench, "Params");
@@ -251,6 +279,7 @@ static void define_params(mrb_state *mrb, bench_api_t *api)
     api->params.malformed = mrb_define_class_under(mrb, params, "MalformedError", error);
     api->params.upload = mrb_define_class_under(mrb, params, "Upload", mrb->hash_class);
     mrb_define_module_function(mrb, params, "query", params_query, MRB_ARGS_REQ(2));
+    mrb_define_module_function(mrb, params, "add", params_add, MRB_ARGS_REQ(3));
     mrb_define_module_function(mrb, params, "cookies", params_cookies, MRB_ARGS_REQ(1));
 }
 
@@ -274,6 +303,7 @@ void bench_api_request_define(mrb_state *mrb, bench_api_t *api)
     mrb_define_method(mrb, klass, "subprocess_env", request_subprocess_env, MRB_ARGS_NONE());
     mrb_define_method(mrb, klass, "body", request_body, MRB_ARGS_NONE());
     mrb_define_method(mrb, klass, "get_header", request_cgi_header, MRB_ARGS_REQ(1));
+    mrb_define_method(mrb, klass, "__keep", request_keep, MRB_ARGS_REQ(1) | MRB_ARGS_BLOCK());
     define_params(mrb, api);
     mrb_define_method(mrb, mrb->kernel_module, "request", kernel_request, MRB_ARGS_NONE());
     mrb_define_module_function(mrb, api->bench, "request", kernel_request, MRB_ARGS_NONE());

@@ -58,8 +58,7 @@ static mrb_value open_file(form_t *form)
     if (rv != APR_SUCCESS) {
         char reason[128];
 
-        mrb_raisef(form->mrb, bench_api_of(form->mrb)->error,
-                   "an uploaded file cannot be kept: %s",
+        mrb_raisef(form->mrb, bench_api_of(form->mrb)->error, "an uploaded file cannot be kept: %s",
                    apr_strerror(rv, reason, sizeof(reason)));
     }
     apr_pool_cleanup_register(pool, path, remove_file, apr_pool_cleanup_null);
@@ -72,8 +71,8 @@ static int on_head(void *context, const char *head, size_t size)
     mrb_state *mrb = form->mrb;
     int arena = mrb_gc_arena_save(mrb);
     mrb_value head_value = mrb_str_new(mrb, head, (mrb_int)size);
-    mrb_value is_file = mrb_funcall(mrb, mrb_obj_value(bench_api_of(mrb)->multipart), "file?", 1,
-                                    head_value);
+    mrb_value is_file =
+        mrb_funcall(mrb, mrb_obj_value(bench_api_of(mrb)->multipart), "file?", 1, head_value);
     mrb_value content;
 
     form->text_size += size;
@@ -149,8 +148,8 @@ static mrb_value body_parts(mrb_state *mrb, mrb_value self)
 
     mrb_get_args(mrb, "S", &boundary);
     check_result(&form, parser,
-                 bench_multipart_init(parser, RSTRING_PTR(boundary),
-                                      (size_t)RSTRING_LEN(boundary), &callbacks, &form));
+                 bench_multipart_init(parser, RSTRING_PTR(boundary), (size_t)RSTRING_LEN(boundary),
+                                      &callbacks, &form));
     while ((rv = bench_input_read(in, at, APR_SIZE_MAX, &data, &size)) == APR_SUCCESS) {
         check_result(&form, parser, bench_multipart_feed(parser, data, size));
         at += (apr_off_t)size;

@@ -9,7 +9,9 @@
 #include <http_protocol.h>
 #include <http_request.h>
 
+#include "capture.h"
 #include "conf.h"
+#include "input.h"
 #include "run.h"
 
 #define NAME "bench-script"
@@ -68,6 +70,8 @@ void bench_handler_register(void)
 {
     static const char *const before[] = {"mod_dir.c", NULL};
 
+    bench_input_register();
+    bench_capture_register();
     ap_hook_fixups(claim, NULL, before, APR_HOOK_MIDDLE);
     ap_hook_handler(serve, NULL, NULL, APR_HOOK_MIDDLE);
 }

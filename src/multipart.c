@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* memmem */
 #include "multipart.h"
 
 #include <string.h>
@@ -132,8 +131,8 @@ static const char *find_boundary(const bench_multipart_t *parser)
     const char *end = parser->buffer + parser->used;
     const char *found;
 
-    while ((found = memmem(from, (size_t)(end - from), parser->boundary,
-                           parser->boundary_size)) != NULL) {
+    while ((found = memmem(from, (size_t)(end - from), parser->boundary, parser->boundary_size)) !=
+           NULL) {
         const char *behind = found + parser->boundary_size;
 
         if (end - behind >= 2 && (memcmp(behind, "\r\n", 2) == 0 || memcmp(behind, "--", 2) == 0)) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <apr_strings.h>
 #include <http_protocol.h>
 #include <util_filter.h>
 
@@ -31,9 +32,27 @@ static void lend(bench_output_t *out, const char *data, apr_size_t size)
     }
 }
 
+/* The script's own Content-Length decides how the client finds the end, so it has to be true. */
+static void note_declared(bench_output_t *out)
+{
+    const char *length = apr_table_get(out->r->headers_out, "Content-Length");
+
+    if (length && !out->r->header_only) {
+        out->declared = (apr_off_t)apr_atoi64(length);
+    }
+}
+
 static apr_status_t pass(bench_output_t *out)
 {
-    apr_status_t rv = ap_pass_brigade(out->r->output_filters, out->brigade);
+    apr_status_t rv;
+
+    if (!out->sent) {
+        note_declared(out);
+        if (out->declared >= 0 && out->total > out->declared) {
+            return APR_EINVAL;
+        }
+    }
+    rv = ap_pass_brigade(out->r->output_filters, out->brigade);
 
     out->sent = 1;
     if (rv != APR_SUCCESS || out->r->connection->aborted) {
@@ -58,16 +77,47 @@ apr_status_t bench_output_write(bench_output_t *out, const char *data, apr_size_
     if (out->refused) {
         return APR_ECONNABORTED;
     }
+    out->total += (apr_off_t)size;
+    if (out->declared >= 0 && out->total > out->declared) {
+        return APR_EINVAL;
+    }
     if (size > out->size - out->used) {
+        apr_status_t rv;
+
         if (size >= out->size) {
             return send_on(out, data, size);
         }
-        if (send_on(out, NULL, 0) != APR_SUCCESS) {
-            return APR_ECONNABORTED;
+        rv = send_on(out, NULL, 0);
+        if (rv != APR_SUCCESS) {
+            return rv;
         }
     }
     memcpy(out->buffer + out->used, data, size);
     out->used += size;
+    return APR_SUCCESS;
+}
+
+apr_status_t bench_output_file(bench_output_t *out, apr_file_t *file, apr_off_t offset,
+                               apr_off_t size)
+{
+    apr_bucket_brigade *brigade = brigade_of(out);
+
+    if (out->refused) {
+        return APR_ECONNABORTED;
+    }
+    if (out->used > 0) {
+        /* A copy: the buffer goes on being written to while this waits for the end. */
+        APR_BRIGADE_INSERT_TAIL(
+            brigade, apr_bucket_heap_create(out->buffer, out->used, NULL, brigade->bucket_alloc));
+        out->used = 0;
+    }
+    out->total += size;
+    if (out->declared >= 0 && out->total > out->declared) {
+        return APR_EINVAL;
+    }
+    if (size > 0) {
+        apr_brigade_insert_file(brigade, file, offset, size, out->r->pool);
+    }
     return APR_SUCCESS;
 }
 
@@ -95,8 +145,24 @@ apr_status_t bench_output_finish(bench_output_t *out)
     brigade = brigade_of(out);
     lend(out, out->buffer, out->used);
     out->used = 0;
+    if (!out->sent && (out->total > 0 || !out->r->header_only)) {
+        /* All of it is here: httpd counts for itself. */
+        apr_table_unset(out->r->headers_out, "Content-Length");
+    }
     APR_BRIGADE_INSERT_TAIL(brigade, apr_bucket_eos_create(brigade->bucket_alloc));
+    if (out->declared >= 0 && out->total != out->declared) {
+        return APR_EINVAL;
+    }
     return pass(out);
+}
+
+void bench_output_discard(bench_output_t *out)
+{
+    out->used = 0;
+    out->total = 0;
+    if (out->brigade) {
+        apr_brigade_cleanup(out->brigade);
+    }
 }
 
 void bench_output_cut(bench_output_t *out)

@@ -22,8 +22,10 @@ typedef struct {
     char *buffer;
     apr_size_t size;
     apr_size_t used;
-    int sent;    /* something has been passed on: the header is no longer ours */
-    int refused; /* the client has gone, or a filter wants no more */
+    apr_off_t total;    /* bytes of the body so far */
+    apr_off_t declared; /* what the script's Content-Length has promised the client; -1: nothing */
+    int sent;           /* something has been passed on: the header is no longer ours */
+    int refused;        /* the client has gone, or a filter wants no more */
 } bench_output_t;
 
 static inline void bench_output_init(bench_output_t *out, request_rec *r, char *buffer,
@@ -34,22 +36,26 @@ static inline void bench_output_init(bench_output_t *out, request_rec *r, char *
     out->buffer = buffer;
     out->size = size;
     out->used = 0;
+    out->total = 0;
+    out->declared = -1;
     out->sent = 0;
     out->refused = 0;
 }
 
-/* Each of these: APR_SUCCESS, or APR_ECONNABORTED when nobody takes any more. */
+/* Each of these: APR_SUCCESS; APR_ECONNABORTED when nobody takes any more; APR_EINVAL when the
+ * body is not as long as the Content-Length that has gone out. */
 
 apr_status_t bench_output_write(bench_output_t *out, const char *data, apr_size_t size);
+/* Adds a part of an open file, which httpd sends with its own sendfile.  The file must stay open
+ * as long as the request. */
+apr_status_t bench_output_file(bench_output_t *out, apr_file_t *file, apr_off_t offset,
+                               apr_off_t size);
 /* Sends what there is, header included, and has the filters below send it, too. */
 apr_status_t bench_output_flush(bench_output_t *out);
 /* Sends the rest and the end. */
 apr_status_t bench_output_finish(bench_output_t *out);
 
-static inline void bench_output_discard(bench_output_t *out)
-{
-    out->used = 0;
-}
+void bench_output_discard(bench_output_t *out);
 
 /* Ends a response that cannot be completed so that it is not taken for a whole one: no final
  * chunk and the connection closed under HTTP/1.1, a reset stream under HTTP/2. */

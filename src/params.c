@@ -7,6 +7,7 @@
 #include <mruby/class.h>
 #include <mruby/hash.h>
 #include <mruby/string.h>
+#include <mruby/variable.h>
 
 #include "urlform.h"
 #include "utf8.h"
@@ -174,8 +175,8 @@ static int has_key(const parser_t *parser, mrb_value hash, slice_t name)
     return 1;
 }
 
-static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t name,
-                           mrb_value value, int depth);
+static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t name, mrb_value value,
+                           int depth);
 
 static mrb_value array_at(const parser_t *parser, mrb_value params, mrb_value key, slice_t name)
 {
@@ -222,8 +223,8 @@ static void add_to_hash(const parser_t *parser, mrb_value params, mrb_value key,
 }
 
 /* Returns what the place in the outer Hash is to hold. */
-static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t name,
-                           mrb_value value, int depth)
+static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t name, mrb_value value,
+                           int depth)
 {
     mrb_state *mrb = parser->mrb;
     slice_t key, after, child;
@@ -295,8 +296,8 @@ mrb_value bench_params_parse(mrb_state *mrb, const bench_params_classes_t *class
     }
     while (bench_urlform_next(&form, &pair)) {
         mrb_value name = unescape(mrb, classes, pair.name, pair.name_size);
-        mrb_value value = pair.value ? unescape(mrb, classes, pair.value, pair.value_size)
-                                     : mrb_nil_value();
+        mrb_value value =
+            pair.value ? unescape(mrb, classes, pair.value, pair.value_size) : mrb_nil_value();
 
         if (!bench_utf8_is_valid(RSTRING_PTR(name), (size_t)RSTRING_LEN(name))) {
             mrb_raise(mrb, classes->invalid, "invalid byte sequence in UTF-8");

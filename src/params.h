@@ -20,11 +20,11 @@
 
 /* The exceptions to raise. */
 typedef struct {
-    struct RClass *type;    /* "a=1&a[b]=2" */
-    struct RClass *invalid; /* "%zz" */
-    struct RClass *limit;   /* past one of the bounds */
+    struct RClass *type;      /* "a=1&a[b]=2" */
+    struct RClass *invalid;   /* "%zz" */
+    struct RClass *limit;     /* past one of the bounds */
     struct RClass *malformed; /* a multipart body that is none */
-    struct RClass *upload;  /* instances are values, though they are Hashes */
+    struct RClass *upload;    /* instances are values, though they are Hashes */
 } bench_params_classes_t;
 
 /* A new Hash of what is in text, separated by any of separators ("&;" for a query, "&" for a form).

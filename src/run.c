@@ -5,6 +5,7 @@
 
 #include <http_log.h>
 #include <http_protocol.h>
+#include <http_request.h>
 #include <mruby.h>
 #include <mruby/class.h>
 #include <mruby/proc.h>
@@ -113,14 +114,50 @@ static int fail(job_t *job, int status)
     return status;
 }
 
+static int has_validators(const request_rec *r)
+{
+    return apr_table_get(r->headers_out, "ETag") || apr_table_get(r->headers_out, "Last-Modified");
+}
+
+/* Whether httpd is to answer in place of what the script has written, with *status; only as long
+ * as nothing has been sent. */
+static int answers_instead(job_t *job, int *status)
+{
+    request_rec *r = job->call.r;
+
+    *status = OK;
+    if (bench_input_answered(r)) {
+        *status = AP_FILTER_ERROR;
+    } else if (job->call.wants_error_document && ap_is_HTTP_ERROR(r->status)) {
+        *status = r->status;
+        r->status = HTTP_OK;
+    } else if (r->status == HTTP_OK && has_validators(r)) {
+        *status = ap_meets_conditions(r);
+    }
+    return *status != OK || job->call.redirect;
+}
+
+/* The script has ended as it wanted to. */
 static int finish(job_t *job)
 {
-    if (bench_input_answered(job->call.r)) {
-        bench_output_discard(&job->call.out);
-        return AP_FILTER_ERROR;
+    request_rec *r = job->call.r;
+    bench_output_t *out = &job->call.out;
+    apr_status_t rv;
+    int status;
+
+    if (!out->sent && answers_instead(job, &status)) {
+        bench_output_discard(out);
+        return status;
     }
-    if (bench_output_finish(&job->call.out) != APR_SUCCESS) {
-        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, job->call.r, "BENCH0015: %s: the client has gone",
+    rv = bench_output_finish(out);
+    if (rv == APR_EINVAL) {
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r,
+                      "BENCH0018: %s: Content-Length said %" APR_OFF_T_FMT
+                      " bytes, and %" APR_OFF_T_FMT " were written; the response was cut off",
+                      job->call.script, out->declared, out->total);
+        bench_output_cut(out);
+    } else if (rv != APR_SUCCESS) {
+        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "BENCH0015: %s: the client has gone",
                       job->call.script);
     }
     return OK;
@@ -130,7 +167,7 @@ static int conclude(job_t *job, mrb_value exception)
 {
     const bench_api_t *api = job->interp->api;
 
-    if (is_a(job->interp, exception, api->system_exit)) {
+    if (is_a(job->interp, exception, api->system_exit) || is_a(job->interp, exception, api->halt)) {
         return finish(job);
     }
     if (is_a(job->interp, exception, api->disconnected)) {
@@ -160,6 +197,8 @@ static void begin(job_t *job, request_rec *r)
     job->loaded = 0;
     bench_output_init(&job->call.out, r, buffer, BENCH_BUFFER_SIZE);
     job->call.body_at = 0;
+    job->call.redirect = NULL;
+    job->call.wants_error_document = 0;
     bench_interp_enter(interp);
     bench_api_push(interp, &job->call);
 }
@@ -192,5 +231,9 @@ int bench_run_script(request_rec *r, const bench_dir_conf_t *conf, const char *p
         status = job.loaded ? finish(&job) : log_fault(&job);
     }
     end(&job);
+    bench_input_done(r);
+    if (status == OK && job.call.redirect && !job.call.out.sent) {
+        ap_internal_redirect(job.call.redirect, r);
+    }
     return status;
 }

@@ -28,7 +28,8 @@ apr_status_t bench_spool_open_file(apr_file_t **file, apr_pool_t *pool)
     return rv == APR_SUCCESS ? apr_file_remove(path, pool) : rv;
 }
 
-/* Grows the memory by doubling: most bodies are small, and the pool lives as long as the request. */
+/* Grows the memory by doubling: most bodies are small, and the pool lives as long as the request.
+ */
 static void make_room(bench_spool_t *spool, apr_size_t wanted)
 {
     apr_size_t capacity = spool->capacity ? spool->capacity : 1024;
