@@ -27,6 +27,8 @@ APLOG_USE_MODULE(bench);
 static const command_rec directives[] = {
     AP_INIT_TAKE1("BenchScript", bench_conf_set_script, NULL, DIRECTORY,
                   "a Ruby file that serves all requests here"),
+    AP_INIT_TAKE1("BenchRack", bench_conf_set_rack, NULL, DIRECTORY,
+                  "a Rack application that is mounted here"),
     AP_INIT_TAKE1("BenchCodeCache", bench_conf_set_code_cache, NULL, ANY_HTACCESS,
                   "when a script is read again: stat (when it has changed), forever, never"),
     AP_INIT_TAKE1("BenchIsolation", bench_conf_set_isolation, NULL, ANY,

@@ -36,6 +36,7 @@ void bench_api_install(bench_interp_t *interp)
     bench_api_table_define(mrb, api);
     bench_api_body_define(mrb, api);
     bench_api_request_define(mrb, api);
+    bench_api_env_define(mrb, api);
     bench_api_upload_define(mrb, api);
     bench_api_subrequest_define(mrb, api);
     bench_api_response_define(mrb, api);

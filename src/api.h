@@ -38,6 +38,7 @@ struct bench_call_t {
     const char *script; /* path of what is run */
     const bench_dir_conf_t *conf;
     bench_output_t out;       /* if r */
+    const char *mount;        /* the path at which a Rack application stands; NULL: its file's */
     const char *redirect;     /* where httpd is to go on once the script has ended; NULL: nowhere */
     int wants_error_document; /* httpd is to answer for the status */
     mrb_int kept_at;   /* where api->kept has what Ruby keeps for this call; -1: nothing yet */
@@ -62,8 +63,11 @@ typedef struct bench_api_t {
     struct RClass *multipart; /* module Bench::Multipart */
     bench_params_classes_t params;
     mrb_sym getters[BENCH_API_FIELDS], setters[BENCH_API_FIELDS]; /* of request */
-    mrb_sym stdout_name, stderr_name, write;
+    mrb_sym stdout_name, stderr_name, call_name;
     struct RObject *output, *errors; /* what $stdout and $stderr are at first */
+    mrb_value env_template;          /* nil until env is asked for */
+    mrb_value env_names;             /* Strings, by the numbers of api_env.c */
+    mrb_value env_headers;           /* :"User-Agent" => "HTTP_USER_AGENT" */
     mrb_value kept;                  /* an Array: a Hash for each call that keeps something */
     mrb_state *mrb;
 } bench_api_t;
@@ -87,6 +91,9 @@ static inline void bench_api_push(bench_interp_t *interp, bench_call_t *call)
 
 /* Also puts $stdout and $stderr back, if a script has left its own there. */
 void bench_api_pop(bench_interp_t *interp, bench_call_t *call);
+
+/* A new Hash of the environment as CGI and Rack have it. */
+mrb_value bench_api_env(mrb_state *mrb, const bench_call_t *call);
 
 /* The Hash of what Ruby keeps as long as a call lasts. */
 mrb_value bench_api_kept(mrb_state *mrb, bench_call_t *call);
@@ -113,6 +120,8 @@ void bench_api_check_output(mrb_state *mrb, apr_status_t rv);
 
 /* What response.status= and send_file do; Rack needs them, too.  Raise. */
 void bench_api_set_status(mrb_state *mrb, bench_call_t *call, mrb_int status);
+/* A header of a Rack response: several values if value is an Array or has line feeds in it. */
+void bench_api_rack_header(mrb_state *mrb, bench_call_t *call, mrb_value name, mrb_value value);
 void bench_api_send_file(mrb_state *mrb, bench_call_t *call, const char *path);
 
 /* The same for input. */
@@ -131,6 +140,7 @@ void bench_api_response_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_table_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_body_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_subrequest_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_env_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_upload_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_bench_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_require_define(mrb_state *mrb, bench_api_t *api);

@@ -335,6 +335,7 @@ void bench_api_kernel_define(mrb_state *mrb, bench_api_t *api)
 
     api->system_exit = mrb_define_class(mrb, "SystemExit", mrb->eException_class);
     api->stdout_name = mrb_intern_lit(mrb, "$stdout");
+    api->call_name = mrb_intern_lit(mrb, "call");
     api->stderr_name = mrb_intern_lit(mrb, "$stderr");
 
     mrb_define_method(mrb, output, "print", output_print, MRB_ARGS_ANY());

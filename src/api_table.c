@@ -138,23 +138,11 @@ static void check_length(mrb_state *mrb, const char *name, const char *text)
     }
 }
 
-static mrb_value set_header(mrb_state *mrb, mrb_value self, int add)
+static void put_header(mrb_state *mrb, const bench_call_t *call, const char *name, mrb_value value,
+                       int add)
 {
-    const bench_call_t *call = bench_api_call_of(mrb, self);
-    mrb_value name_value, value;
-    const char *name, *text;
+    const char *text = bench_api_header_text(mrb, call, value, "a header's value");
 
-    mrb_get_args(mrb, "So", &name_value, &value);
-    name = header_name(mrb, call, name_value);
-    if (mrb_nil_p(value)) {
-        if (is_content_type(name)) {
-            call->r->content_type = NULL;
-        } else if (!add) {
-            apr_table_unset(call->r->headers_out, name);
-        }
-        return value;
-    }
-    text = bench_api_header_text(mrb, call, mrb_obj_as_string(mrb, value), "a header's value");
     check_length(mrb, name, text);
     if (is_content_type(name)) {
         ap_set_content_type(call->r, text);
@@ -163,6 +151,73 @@ static mrb_value set_header(mrb_state *mrb, mrb_value self, int add)
     } else {
         apr_table_setn(call->r->headers_out, name, text);
     }
+}
+
+static mrb_value set_header(mrb_state *mrb, mrb_value self, int add)
+{
+    const bench_call_t *call = bench_api_call_of(mrb, self);
+    mrb_value name_value, value;
+    const char *name;
+
+    mrb_get_args(mrb, "So", &name_value, &value);
+    name = header_name(mrb, call, name_value);
+    if (!mrb_nil_p(value)) {
+        put_header(mrb, call, name, mrb_obj_as_string(mrb, value), add);
+    } else if (is_content_type(name)) {
+        call->r->content_type = NULL;
+    } else if (!add) {
+        apr_table_unset(call->r->headers_out, name);
+    }
+    return value;
+}
+
+/* Each line of a value is one of its own: so Rack 2 has several cookies. */
+static void add_lines(mrb_state *mrb, const bench_call_t *call, const char *name, mrb_value value)
+{
+    const char *at = RSTRING_PTR(value);
+    const char *end = at + RSTRING_LEN(value);
+    const char *feed;
+
+    while ((feed = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        put_header(mrb, call, name, mrb_str_new(mrb, at, (mrb_int)(feed - at)), 1);
+        at = feed + 1;
+    }
+    put_header(mrb, call, name,
+               at == RSTRING_PTR(value) ? value : mrb_str_new(mrb, at, (mrb_int)(end - at)), 1);
+}
+
+void bench_api_rack_header(mrb_state *mrb, bench_call_t *call, mrb_value name_value,
+                           mrb_value value)
+{
+    const char *name;
+    mrb_int i;
+
+    if (!mrb_string_p(name_value) || (!mrb_string_p(value) && !mrb_array_p(value))) {
+        mrb_raisef(mrb, E_TYPE_ERROR,
+                   "a header of a Rack response is a String and a String (or an Array of them), "
+                   "not %!v and %!v",
+                   name_value, value);
+    }
+    if (RSTRING_LEN(name_value) > 5 && memcmp(RSTRING_PTR(name_value), "rack.", 5) == 0) {
+        return; /* between the application and its server */
+    }
+    name = header_name(mrb, call, name_value);
+    if (mrb_string_p(value)) {
+        add_lines(mrb, call, name, value);
+        return;
+    }
+    for (i = 0; i < RARRAY_LEN(value); i++) {
+        add_lines(mrb, call, name, mrb_obj_as_string(mrb, RARRAY_PTR(value)[i]));
+    }
+}
+
+/* response.__rack_header(name, value) */
+static mrb_value response_headers_rack(mrb_state *mrb, mrb_value self)
+{
+    mrb_value name, value;
+
+    mrb_get_args(mrb, "oo", &name, &value);
+    bench_api_rack_header(mrb, bench_api_call_of(mrb, self), name, value);
     return value;
 }
 
@@ -195,5 +250,6 @@ void bench_api_table_define(mrb_state *mrb, bench_api_t *api)
     api->response_headers = define(mrb, api, "ResponseHeaders");
     mrb_define_method(mrb, api->response_headers, "[]", response_headers_get, MRB_ARGS_REQ(1));
     mrb_define_method(mrb, api->response_headers, "[]=", response_headers_set, MRB_ARGS_REQ(2));
+    mrb_define_method(mrb, api->response_headers, "__rack", response_headers_rack, MRB_ARGS_REQ(2));
     mrb_define_method(mrb, api->response_headers, "add", response_headers_add, MRB_ARGS_REQ(2));
 }

@@ -33,7 +33,16 @@ void *bench_conf_merge_dir(apr_pool_t *pool, void *outer_conf, void *inner_conf)
     const bench_dir_conf_t *inner = inner_conf;
     bench_dir_conf_t *merged = apr_palloc(pool, sizeof(*merged));
 
-    merged->script = inner->script ? inner->script : outer->script;
+    /* One of the two serves: the inner one, whichever it is. */
+    if (inner->script || inner->rack) {
+        merged->script = inner->script;
+        merged->rack = inner->rack;
+        merged->mount = inner->mount;
+    } else {
+        merged->script = outer->script;
+        merged->rack = outer->rack;
+        merged->mount = outer->mount;
+    }
     merged->group = inner->group ? inner->group : outer->group;
     merged->code_cache = inner->code_cache >= 0 ? inner->code_cache : outer->code_cache;
     merged->isolation = inner->isolation >= 0 ? inner->isolation : outer->isolation;
@@ -151,6 +160,24 @@ static const char *one_of(cmd_parms *cmd, const char *arg, const char *const *wo
 const char *bench_conf_set_script(cmd_parms *cmd, void *conf, const char *arg)
 {
     return script_path(cmd, arg, &((bench_dir_conf_t *)conf)->script);
+}
+
+/* Without its last slash, so that "/" mounts at "". */
+const char *bench_conf_set_rack(cmd_parms *cmd, void *dir_conf, const char *arg)
+{
+    bench_dir_conf_t *conf = dir_conf;
+    apr_size_t length = cmd->path ? strlen(cmd->path) : 0;
+
+    if (length == 0 || *cmd->path != '/' || ap_is_matchexp(cmd->path) ||
+        ap_cstr_casecmp(cmd->directive->parent->directive, "<Location") != 0) {
+        return apr_psprintf(cmd->pool, "%s: stands in a <Location> with a plain path",
+                            cmd->cmd->name);
+    }
+    if (cmd->path[length - 1] == '/') {
+        length--;
+    }
+    conf->mount = apr_pstrmemdup(cmd->pool, cmd->path, length);
+    return script_path(cmd, arg, &conf->rack);
 }
 
 const char *bench_conf_set_code_cache(cmd_parms *cmd, void *conf, const char *arg)

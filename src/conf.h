@@ -19,6 +19,8 @@ extern module AP_MODULE_DECLARE_DATA bench_module __attribute__((visibility("def
 /* What one <Directory>, <Location>, <Files> or .htaccess says; -1 and NULL: nothing. */
 typedef struct {
     const char *script;            /* BenchScript */
+    const char *rack;              /* BenchRack */
+    const char *mount;             /* the Location that BenchRack stands in */
     const char *group;             /* BenchGroup */
     int code_cache;                /* BenchCodeCache: bench_cache_e */
     int isolation;                 /* BenchIsolation: bench_isolation_e */
@@ -76,6 +78,7 @@ static inline bench_cache_e bench_conf_cache(const bench_dir_conf_t *conf)
 
 /* The setters of the directive table. */
 const char *bench_conf_set_script(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_rack(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_code_cache(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_isolation(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_group(cmd_parms *cmd, void *conf, const char *arg);

@@ -12,23 +12,52 @@
 #include "capture.h"
 #include "conf.h"
 #include "input.h"
+#include "rack.h"
 #include "run.h"
 
-#define NAME "bench-script"
+#define PREFIX "bench-"
+#define SCRIPT PREFIX "script"
+#define RACK PREFIX "rack"
 
 APLOG_USE_MODULE(bench);
 
-/* A Location with BenchScript is served by it, whatever httpd has made of the URL: without this,
- * mod_dir would redirect a Location that is also the name of a directory. */
+/* What serves the file that a URL maps to. */
+typedef int serve_file_t(request_rec *r, const bench_dir_conf_t *conf, const char *path,
+                         const char *mount, const apr_finfo_t *finfo);
+
+static int serve_script(request_rec *r, const bench_dir_conf_t *conf, const char *path,
+                        const char *mount, const apr_finfo_t *finfo)
+{
+    return bench_run(r, conf, path, mount, finfo, bench_run_script);
+}
+
+/* A Location with BenchScript or BenchRack is served by it, whatever httpd has made of the URL:
+ * without this, mod_dir would redirect a Location that is also the name of a directory. */
 static int claim(request_rec *r)
 {
-    if (bench_conf_dir(r->per_dir_config)->script) {
-        r->handler = NAME;
+    const bench_dir_conf_t *conf = bench_conf_dir(r->per_dir_config);
+
+    if (conf->script || conf->rack) {
+        r->handler = conf->script ? SCRIPT : RACK;
         if (r->finfo.filetype == APR_DIR) {
             r->finfo.filetype = APR_NOFILE;
         }
     }
     return DECLINED;
+}
+
+/* A file that a directive names.  httpd has not looked at it. */
+static int serve_named(request_rec *r, const bench_dir_conf_t *conf)
+{
+    const char *path = conf->script ? conf->script : conf->rack;
+    serve_file_t *serve_file = conf->script ? serve_script : bench_rack_serve;
+    apr_finfo_t finfo;
+
+    if (bench_conf_cache(conf) == BENCH_CACHE_STAT &&
+        apr_stat(&finfo, path, APR_FINFO_MIN, r->pool) == APR_SUCCESS) {
+        return serve_file(r, conf, path, conf->mount, &finfo);
+    }
+    return serve_file(r, conf, path, conf->mount, NULL);
 }
 
 static int refuses_path_info(const request_rec *r)
@@ -39,19 +68,21 @@ static int refuses_path_info(const request_rec *r)
 static int serve(request_rec *r)
 {
     const bench_dir_conf_t *conf;
+    serve_file_t *serve_file;
 
-    if (!r->handler || strcmp(r->handler, NAME) != 0) {
+    if (!r->handler || strncmp(r->handler, PREFIX, sizeof(PREFIX) - 1) != 0) {
+        return DECLINED;
+    }
+    if (strcmp(r->handler, SCRIPT) == 0) {
+        serve_file = serve_script;
+    } else if (strcmp(r->handler, RACK) == 0) {
+        serve_file = bench_rack_serve;
+    } else {
         return DECLINED;
     }
     conf = bench_conf_dir(r->per_dir_config);
-    if (conf->script) {
-        apr_finfo_t finfo;
-
-        if (bench_conf_cache(conf) == BENCH_CACHE_STAT &&
-            apr_stat(&finfo, conf->script, APR_FINFO_MIN, r->pool) == APR_SUCCESS) {
-            return bench_run_script(r, conf, conf->script, &finfo);
-        }
-        return bench_run_script(r, conf, conf->script, NULL);
+    if (conf->script || conf->rack) {
+        return serve_named(r, conf);
     }
     if (r->finfo.filetype == APR_NOFILE || refuses_path_info(r)) {
         ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "BENCH0012: no such script: %s%s", r->filename,
@@ -63,7 +94,7 @@ static int serve(request_rec *r)
                       "BENCH0013: %s is not a file that could be a script", r->filename);
         return HTTP_FORBIDDEN;
     }
-    return bench_run_script(r, conf, r->filename, &r->finfo);
+    return serve_file(r, conf, r->filename, NULL, &r->finfo);
 }
 
 void bench_handler_register(void)

@@ -18,41 +18,44 @@
 
 APLOG_USE_MODULE(bench);
 
-typedef struct {
-    bench_interp_t *interp;
-    bench_call_t call;
-    const apr_finfo_t *finfo;
-    bench_fault_t fault;
-    int loaded;
-} job_t;
+struct RProc *bench_run_load(bench_run_t *run)
+{
+    struct RProc *proc = bench_script_get(run->interp, run->call.script, run->finfo,
+                                          bench_conf_cache(run->call.conf), &run->fault);
+
+    run->loaded = proc != NULL;
+    return proc;
+}
 
 /* Each run has a self of its own, so that its instance variables end with it. */
-static mrb_value run_body(mrb_state *mrb, void *data)
+mrb_value bench_run_script(mrb_state *mrb, bench_run_t *run)
 {
-    job_t *job = data;
-    struct RProc *proc = bench_script_get(job->interp, job->call.script, job->finfo,
-                                          bench_conf_cache(job->call.conf), &job->fault);
+    struct RProc *proc = bench_run_load(run);
     mrb_value self;
 
     if (!proc) {
         return mrb_nil_value();
     }
-    job->loaded = 1;
     self = mrb_obj_value(mrb_obj_alloc(mrb, MRB_TT_OBJECT, bench_api_of(mrb)->main));
     return mrb_yield_with_class(mrb, mrb_obj_value(proc), 0, NULL, self, mrb->object_class);
+}
+
+static mrb_value body_of_run(mrb_state *mrb, void *run)
+{
+    return ((bench_run_t *)run)->body(mrb, run);
 }
 
 /* ---- what came out ---------------------------------------------------------------------- */
 
 /* Of a script that could not be had. */
-static int log_fault(const job_t *job)
+static int log_fault(const bench_run_t *run)
 {
-    request_rec *r = job->call.r;
-    const char *path = job->call.script;
-    apr_status_t rv = job->fault.status;
+    request_rec *r = run->call.r;
+    const char *path = run->call.script;
+    apr_status_t rv = run->fault.status;
 
     if (rv == APR_EGENERAL) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0011: %s:%s", path, job->fault.message);
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0011: %s:%s", path, run->fault.message);
         return HTTP_INTERNAL_SERVER_ERROR;
     }
     if (rv == APR_EAGAIN) {
@@ -74,41 +77,41 @@ static int is_a(const bench_interp_t *interp, mrb_value exception, struct RClass
     return mrb_obj_is_kind_of(interp->mrb, exception, klass);
 }
 
-static int log_error(const job_t *job, mrb_value exception)
+static int log_error(const bench_run_t *run, mrb_value exception)
 {
-    request_rec *r = job->call.r;
+    request_rec *r = run->call.r;
     bench_rberr_t error;
 
-    bench_rberr_describe(job->interp, exception, r->pool, &error);
+    bench_rberr_describe(run->interp, exception, r->pool, &error);
     ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0010: %s: %s (%s); backtrace: %s%s",
-                  *error.where ? error.where : job->call.script, error.message, error.class_name,
+                  *error.where ? error.where : run->call.script, error.message, error.class_name,
                   error.backtrace,
-                  job->call.out.sent ? "; the response was cut off in the middle" : "");
+                  run->call.out.sent ? "; the response was cut off in the middle" : "");
     return HTTP_INTERNAL_SERVER_ERROR;
 }
 
-static int log_client_error(const job_t *job, mrb_value exception)
+static int log_client_error(const bench_run_t *run, mrb_value exception)
 {
-    mrb_state *mrb = job->interp->mrb;
+    mrb_state *mrb = run->interp->mrb;
     mrb_value value = mrb_iv_get(mrb, exception, mrb_intern_lit(mrb, "@status"));
     int status = mrb_integer_p(value) ? (int)mrb_integer(value) : HTTP_BAD_REQUEST;
 
-    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, job->call.r,
-                  "BENCH0017: %s: the request body cannot be read: status %d", job->call.script,
+    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, run->call.r,
+                  "BENCH0017: %s: the request body cannot be read: status %d", run->call.script,
                   status);
-    return bench_input_answered(job->call.r) ? AP_FILTER_ERROR : status;
+    return bench_input_answered(run->call.r) ? AP_FILTER_ERROR : status;
 }
 
 /* Nothing of a failed script is sent: httpd answers, or the response is cut off. */
-static int fail(job_t *job, int status)
+static int fail(bench_run_t *run, int status)
 {
-    request_rec *r = job->call.r;
+    request_rec *r = run->call.r;
 
-    if (job->call.out.sent) {
-        bench_output_cut(&job->call.out);
+    if (run->call.out.sent) {
+        bench_output_cut(&run->call.out);
         return OK;
     }
-    bench_output_discard(&job->call.out);
+    bench_output_discard(&run->call.out);
     r->status = HTTP_OK;
     r->status_line = NULL;
     return status;
@@ -121,31 +124,31 @@ static int has_validators(const request_rec *r)
 
 /* Whether httpd is to answer in place of what the script has written, with *status; only as long
  * as nothing has been sent. */
-static int answers_instead(job_t *job, int *status)
+static int answers_instead(bench_run_t *run, int *status)
 {
-    request_rec *r = job->call.r;
+    request_rec *r = run->call.r;
 
     *status = OK;
     if (bench_input_answered(r)) {
         *status = AP_FILTER_ERROR;
-    } else if (job->call.wants_error_document && ap_is_HTTP_ERROR(r->status)) {
+    } else if (run->call.wants_error_document && ap_is_HTTP_ERROR(r->status)) {
         *status = r->status;
         r->status = HTTP_OK;
     } else if (r->status == HTTP_OK && has_validators(r)) {
         *status = ap_meets_conditions(r);
     }
-    return *status != OK || job->call.redirect;
+    return *status != OK || run->call.redirect;
 }
 
 /* The script has ended as it wanted to. */
-static int finish(job_t *job)
+static int finish(bench_run_t *run)
 {
-    request_rec *r = job->call.r;
-    bench_output_t *out = &job->call.out;
+    request_rec *r = run->call.r;
+    bench_output_t *out = &run->call.out;
     apr_status_t rv;
     int status;
 
-    if (!out->sent && answers_instead(job, &status)) {
+    if (!out->sent && answers_instead(run, &status)) {
         bench_output_discard(out);
         return status;
     }
@@ -154,86 +157,88 @@ static int finish(job_t *job)
         ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r,
                       "BENCH0018: %s: Content-Length said %" APR_OFF_T_FMT
                       " bytes, and %" APR_OFF_T_FMT " were written; the response was cut off",
-                      job->call.script, out->declared, out->total);
+                      run->call.script, out->declared, out->total);
         bench_output_cut(out);
     } else if (rv != APR_SUCCESS) {
         ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "BENCH0015: %s: the client has gone",
-                      job->call.script);
+                      run->call.script);
     }
     return OK;
 }
 
-static int conclude(job_t *job, mrb_value exception)
+static int conclude(bench_run_t *run, mrb_value exception)
 {
-    const bench_api_t *api = job->interp->api;
+    const bench_api_t *api = run->interp->api;
 
-    if (is_a(job->interp, exception, api->system_exit) || is_a(job->interp, exception, api->halt)) {
-        return finish(job);
+    if (is_a(run->interp, exception, api->system_exit) || is_a(run->interp, exception, api->halt)) {
+        return finish(run);
     }
-    if (is_a(job->interp, exception, api->disconnected)) {
-        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, job->call.r,
+    if (is_a(run->interp, exception, api->disconnected)) {
+        ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, run->call.r,
                       "BENCH0015: %s: the client has gone, the script was stopped",
-                      job->call.script);
-        job->call.r->connection->keepalive = AP_CONN_CLOSE;
-        bench_output_cut(&job->call.out);
+                      run->call.script);
+        run->call.r->connection->keepalive = AP_CONN_CLOSE;
+        bench_output_cut(&run->call.out);
         return OK;
     }
-    if (is_a(job->interp, exception, api->client_error)) {
-        return fail(job, log_client_error(job, exception));
+    if (is_a(run->interp, exception, api->client_error)) {
+        return fail(run, log_client_error(run, exception));
     }
-    return fail(job, log_error(job, exception));
+    return fail(run, log_error(run, exception));
 }
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-static void begin(job_t *job, request_rec *r)
+static void begin(bench_run_t *run, request_rec *r)
 {
-    bench_interp_t *interp = job->interp;
+    bench_interp_t *interp = run->interp;
     char *buffer = interp->depth == 0 ? interp->buffer : apr_palloc(r->pool, BENCH_BUFFER_SIZE);
 
-    job->call.r = r;
-    job->call.server = r->server;
-    job->call.pool = r->pool;
-    job->loaded = 0;
-    bench_output_init(&job->call.out, r, buffer, BENCH_BUFFER_SIZE);
-    job->call.body_at = 0;
-    job->call.redirect = NULL;
-    job->call.wants_error_document = 0;
+    run->call.r = r;
+    run->call.server = r->server;
+    run->call.pool = r->pool;
+    run->loaded = 0;
+    bench_output_init(&run->call.out, r, buffer, BENCH_BUFFER_SIZE);
+    run->call.body_at = 0;
+    run->call.redirect = NULL;
+    run->call.wants_error_document = 0;
     bench_interp_enter(interp);
-    bench_api_push(interp, &job->call);
+    bench_api_push(interp, &run->call);
 }
 
-static void end(job_t *job)
+static void end(bench_run_t *run)
 {
-    bench_api_pop(job->interp, &job->call);
-    bench_interp_leave(job->interp);
-    bench_local_done(job->interp);
+    bench_api_pop(run->interp, &run->call);
+    bench_interp_leave(run->interp);
+    bench_local_done(run->interp);
 }
 
-int bench_run_script(request_rec *r, const bench_dir_conf_t *conf, const char *path,
-                     const apr_finfo_t *finfo)
+int bench_run(request_rec *r, const bench_dir_conf_t *conf, const char *path, const char *mount,
+              const apr_finfo_t *finfo, bench_run_body_t *body)
 {
-    job_t job;
+    bench_run_t run;
     mrb_value value;
     int status;
 
-    job.interp = bench_local_take(r, conf);
-    if (!job.interp) {
+    run.interp = bench_local_take(r, conf);
+    if (!run.interp) {
         return HTTP_INTERNAL_SERVER_ERROR;
     }
-    job.call.script = path;
-    job.call.conf = conf;
-    job.finfo = finfo;
-    begin(&job, r);
-    if (bench_interp_protect(job.interp, run_body, &job, &value) != APR_SUCCESS) {
-        status = conclude(&job, value);
+    run.body = body;
+    run.finfo = finfo;
+    run.call.script = path;
+    run.call.conf = conf;
+    run.call.mount = mount;
+    begin(&run, r);
+    if (bench_interp_protect(run.interp, body_of_run, &run, &value) != APR_SUCCESS) {
+        status = conclude(&run, value);
     } else {
-        status = job.loaded ? finish(&job) : log_fault(&job);
+        status = run.loaded ? finish(&run) : log_fault(&run);
     }
-    end(&job);
+    end(&run);
     bench_input_done(r);
-    if (status == OK && job.call.redirect && !job.call.out.sent) {
-        ap_internal_redirect(job.call.redirect, r);
+    if (status == OK && run.call.redirect && !run.call.out.sent) {
+        ap_internal_redirect(run.call.redirect, r);
     }
     return status;
 }

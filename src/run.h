@@ -10,14 +10,39 @@
 
 #include <apr_file_info.h>
 #include <httpd.h>
+#include <mruby.h>
 
+#include "api.h"
 #include "conf.h"
+#include "interp.h"
+#include "script.h"
 
-/* Runs the file at path as the content handler of r.  finfo: what httpd's stat of path has said,
- * or NULL.
+struct bench_run_t;
+
+/* What is to happen in Ruby; may raise.  Its value is of no interest. */
+typedef mrb_value bench_run_body_t(mrb_state *mrb, struct bench_run_t *run);
+
+/* One run, as its body sees it. */
+typedef struct bench_run_t {
+    bench_interp_t *interp;
+    bench_run_body_t *body;
+    const apr_finfo_t *finfo; /* what httpd's stat of the file has said, or NULL */
+    bench_fault_t fault;      /* why the file could not be loaded, if loaded is 0 */
+    int loaded;
+    bench_call_t call;
+} bench_run_t;
+
+/* Runs body for a request whose content is made by the file at path; mount as in bench_call_t.
  * OK: there is a response, whole or broken off.  Otherwise nothing was sent, and httpd is to
  * answer with the status returned: 403, 404, 500, 503, or that of a body that cannot be read. */
-int bench_run_script(request_rec *r, const bench_dir_conf_t *conf, const char *path,
-                     const apr_finfo_t *finfo);
+int bench_run(request_rec *r, const bench_dir_conf_t *conf, const char *path, const char *mount,
+              const apr_finfo_t *finfo, bench_run_body_t *body);
+
+/* Loads the file of a run.  NULL if that cannot be done; run->fault says why, and the body is to
+ * return at once.  May raise (NoMemoryError). */
+struct RProc *bench_run_load(bench_run_t *run);
+
+/* A body: runs the file from top to bottom, with a self of its own. */
+mrb_value bench_run_script(mrb_state *mrb, bench_run_t *run);
 
 #endif

@@ -22,6 +22,7 @@ struct entry_t {
     struct RProc *proc; /* kept in the interpreter's roots */
     mrb_int root;
     int required;
+    mrb_int value; /* its place in the roots; 0: none, since the first root is a procedure */
     apr_size_t length;
     char path[];
 };
@@ -201,6 +202,22 @@ void bench_script_set_required(bench_interp_t *interp, const char *path, int req
     if (entry && entry->required != required) {
         entry->required = required;
         interp->scripts->required += required ? 1 : -1;
+    }
+}
+
+mrb_value bench_script_value(bench_interp_t *interp, const char *path)
+{
+    const entry_t *entry = find(interp, path, strlen(path));
+
+    return entry && entry->value ? RARRAY_PTR(interp->roots)[entry->value] : mrb_undef_value();
+}
+
+void bench_script_set_value(bench_interp_t *interp, const char *path, mrb_value value)
+{
+    entry_t *entry = find(interp, path, strlen(path));
+
+    if (entry) {
+        entry->value = bench_interp_keep(interp, value);
     }
 }
 

@@ -46,6 +46,11 @@ struct RProc *bench_script_get(bench_interp_t *interp, const char *path, const a
 int bench_script_is_required(bench_interp_t *interp, const char *path);
 void bench_script_set_required(bench_interp_t *interp, const char *path, int required);
 
+/* What a file that is loaded once has made (a Rack application), kept from the collector as long as
+ * the interpreter; undef if there is nothing yet.  Setting it may raise (NoMemoryError). */
+mrb_value bench_script_value(bench_interp_t *interp, const char *path);
+void bench_script_set_value(bench_interp_t *interp, const char *path, mrb_value value);
+
 /* The path of a required file that is not what it was when it was loaded, or NULL.
  * One stat for each; none at all where nothing was required. */
 const char *bench_script_outdated(bench_interp_t *interp, apr_pool_t *pool);
