@@ -54,6 +54,9 @@ HTTPD_FLAGS = $(eval HTTPD_FLAGS := $(shell apxs -q EXTRA_CPPFLAGS) $(patsubst -
 APR_LIBS = $(shell apr-1-config --link-ld) $(shell apu-1-config --link-ld)
 MODULES = $(shell apxs -q LIBEXECDIR)
 
+# What is done in a few words; make V=1 says the whole command.
+say = @$(if $(V),set -x,echo '  $(1)');
+
 compile = $(CC) -std=gnu11 -fPIC -fvisibility=hidden $(CFLAGS) $(WARNINGS) -MMD -MP -Isrc $(HTTPD_FLAGS)
 
 # ---- mruby -------------------------------------------------------------------------------------
@@ -82,10 +85,10 @@ $(1)/mruby/lib/libmruby.a: $(MRUBY_INPUT) | $(MRUBY_SRC) tools-present
 
 $(1)/obj/%.o: %.c Makefile $(1)/mruby/lib/libmruby.a
 	@mkdir -p $$(@D)
-	$$(compile) $(3) $$$$(cat $(1)/mruby/lib/defines) -isystem $(1)/mruby/include -c -o $$@ $$<
+	$$(call say,CC $$@) $$(compile) $(3) $$$$(cat $(1)/mruby/lib/defines) -isystem $(1)/mruby/include -c -o $$@ $$<
 
 $(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/mruby/lib/libmruby.a tools/exports.map
-	$$(CC) -shared -Wl,--version-script=tools/exports.map $$(LDFLAGS) $(3) \
+	$$(call say,LD $$@) $$(CC) -shared -Wl,--version-script=tools/exports.map $$(LDFLAGS) $(3) \
 	  -o $$@ $$(filter %.o %.a,$$^) $$$$(cat $(1)/mruby/lib/libs)
 
 -include $(patsubst %.c,$(1)/obj/%.d,$(SOURCES) $(wildcard test/unit/*.c))
@@ -114,7 +117,9 @@ uninstall: ## take away what install has put there [DESTDIR=dir]
 	@tools/install-conf uninstall '$(DESTDIR)'
 
 # ---- tests ---------------------------------------------------------------------------------------
-# Each step also runs alone.  Finding nothing to check is a failure in all of them.
+# Each step also runs alone.  Finding nothing to check is a failure in all of them.  Under the
+# sanitizers it is the tests marked short, and ThreadSanitizer gets one MPM that has threads;
+# check-asan and check-tsan run everything.
 
 JOBS := -j$(shell nproc)
 
@@ -126,7 +131,7 @@ test: ## everything that a submission must pass; installs what is missing first
 	@$(MAKE) $(JOBS) unit-programs
 	@$(MAKE) test-unit test-ruby
 	@$(call pytest,asan,build/asan/mod_bench.so) -m short
-	@$(call pytest,tsan,build/tsan/mod_bench.so) -m short
+	@BENCH_MPMS=event $(call pytest,tsan,build/tsan/mod_bench.so) -m short
 	@$(MAKE) test-http
 
 .PHONY: test-guards
@@ -139,11 +144,11 @@ format: ## put the C sources into the project's format
 	clang-format -i $(C_FILES)
 
 check-format: ## say where the C sources are not in the project's format
-	clang-format --dry-run -Werror $(C_FILES)
+	@clang-format --dry-run -Werror $(C_FILES)
 
 .PHONY: check-cppcheck
 check-cppcheck: ## static analysis
-	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 	  --inline-suppr --suppressions-list=.cppcheck-suppressions --library=tools/cppcheck.cfg -Isrc $(filter %.c,$(C_FILES))
 
 .PHONY: check-conf
@@ -158,10 +163,10 @@ UNIT_OBJECTS := $(patsubst %.c,build/asan/obj/%.o,$(wildcard $(UNIT_ROOMS:%=src/
 UNIT_TESTS := $(patsubst test/unit/%.c,build/asan/%,$(wildcard test/unit/test_*.c))
 
 build/asan/test_%: build/asan/obj/test/unit/test_%.o $(UNIT_OBJECTS)
-	$(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS) -lcmocka
+	$(call say,LD $@) $(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS) -lcmocka
 
 build/asan/rubytest: build/asan/obj/test/unit/rubytest.o $(UNIT_OBJECTS)
-	$(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS)
+	$(call say,LD $@) $(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS)
 
 .PHONY: unit-programs
 unit-programs: $(UNIT_TESTS) build/asan/rubytest
@@ -196,7 +201,7 @@ check-valgrind: build/mod_bench.so ## the same under valgrind's memcheck (slow)
 # What hello.mrb is compared with: the same 19 bytes from a handler in C.
 build/bench/mod_baseline.so: bench/mod_baseline.c Makefile | tools-present
 	@mkdir -p $(@D)
-	$(filter-out -fvisibility=hidden,$(compile)) -shared -o $@ $<
+	$(call say,CC $@) $(filter-out -fvisibility=hidden,$(compile)) -shared -o $@ $<
 
 .PHONY: bench-instructions check-figures
 bench-instructions: build/mod_bench.so build/bench/mod_baseline.so ## instructions per request, against the bar
@@ -209,7 +214,7 @@ check-figures: build/mod_bench.so build/bench/mod_baseline.so ## the figures tha
 
 .PHONY: clean distclean
 clean: ## remove what was built, but not mruby
-	rm -rf build/run build/bench build/mrblib.c $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) \
+	rm -rf build/run build/bench $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) \
 	  build/asan/rubytest build/asan/test_*
 
 distclean: ## remove everything that make has made

@@ -86,6 +86,28 @@ HELLO_LUA = Variant(
 )
 
 
+def wait_until_up(process, port, said, patience=60):
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.02)
+    raise Trouble(f"httpd did not start:\n{said()}")
+
+
+def end(process, sig=signal.SIGTERM, patience=60):
+    """Ends a process that was started in a session of its own."""
+    if process.poll() is None:
+        process.send_signal(sig)
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # its session holds only what it started itself
+            process.wait()
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -143,27 +165,12 @@ class Server:
             start_new_session=True,
             preexec_fn=self.cpus and (lambda: os.sched_setaffinity(0, self.cpus)),
         )
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if self.process.poll() is not None:
-                break
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise Trouble(f"httpd did not start:\n{self.said()}")
+        wait_until_up(self.process, self.port, self.said)
 
     def stop(self, sig=signal.SIGTERM, patience=60):
         """Ends the server and removes its files; returns its log."""
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(sig)
-            try:
-                self.process.wait(patience)
-            except subprocess.TimeoutExpired:
-                # Its session holds only what it started itself.
-                os.killpg(self.process.pid, signal.SIGKILL)
-                self.process.wait()
+        if self.process:
+            end(self.process, sig, patience)
         self.process = None
         said = self.said()
         shutil.rmtree(self.root, ignore_errors=True)
@@ -255,6 +262,38 @@ class Server:
             f"MaxSpareThreads {n + self.threads}",
             f"MaxRequestWorkers {n}",
         )
+
+
+class Shipped:
+    """The server that `make run` starts, with the configuration of conf/."""
+
+    def __init__(self, mpm):
+        self.mpm = mpm
+
+    def __enter__(self):
+        self.port = free_port()
+        self.output = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [str(ROOT / "tools/run"), self.mpm, str(self.port)],
+            stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.output,
+            start_new_session=True,
+        )
+        try:
+            wait_until_up(self.process, self.port, self.said)
+        except BaseException:
+            end(self.process)
+            raise
+        return self
+
+    def __exit__(self, *_):
+        end(self.process)
+
+    def said(self):
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace")
+
+    def url(self, name=""):
+        return f"http://127.0.0.1:{self.port}/{name}"
 
 
 def fetch(port, name, method="GET"):

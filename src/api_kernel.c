@@ -41,8 +41,8 @@ static void write_error(mrb_state *mrb, const char *data, mrb_int size)
             ap_log_rerror(APLOG_MARK, APLOG_WARNING, 0, call->r, "%s: %.*s", call->script, length,
                           data);
         } else {
-            ap_log_error(APLOG_MARK, APLOG_WARNING, 0, call ? call->server : NULL, "%.*s", length,
-                         data);
+            ap_log_error(APLOG_MARK, APLOG_WARNING, 0, call ? call->server : NULL, "%s: %.*s",
+                         call ? call->script : "mod_bench", length, data);
         }
         data = feed ? feed + 1 : end;
     }

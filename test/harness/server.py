@@ -50,9 +50,10 @@ class Httpd:
             until(self._answers_or_ended, "httpd to come up")
             if self.process.poll() is None:
                 return self
-            if "AH00072" not in self._startup_output():  # the port was taken meanwhile
+            if not self.log.lines("AH00072"):  # the port was taken meanwhile
                 break
-        raise AssertionError("httpd does not start:\n" + self._startup_output())
+            self._stderr.unlink()
+        raise AssertionError("httpd does not start:\n" + "\n".join(self.log.lines()))
 
     def configtest(self, *parts, env=None, **settings):
         """What `httpd -t` says."""
@@ -71,13 +72,13 @@ class Httpd:
     def stop(self, how=signal.SIGTERM, busy=False):
         """
         Stop, wait for every process of this httpd, and check what it logged.  It is told to stop
-        when it has no connection left: event and worker close the sockets of busy workers under
-        their hands, and now and then crash by it, with no module of ours loaded.
+        when it is idle: event and worker close the sockets of busy workers under their hands, and
+        now and then crash by it, with no module of ours loaded.
         """
         if self.process is None:
             return
         if not busy:
-            until(self.idle, "the last connection to be closed")
+            until(self.idle, "the last connection to end")
         self.log.verify()
         process, self.process = self.process, None
         _end(process, how)
@@ -95,10 +96,11 @@ class Httpd:
         return [pid for pid, parent in _parents() if parent == self.process.pid]
 
     def idle(self):
-        """No child has a connection open."""
+        """No child has a connection open, and all threads wait."""
         listening = _sockets(self.process.pid)
         spare = 1 if "http2" in self.settings.modules else 0  # mod_http2 keeps one for show
-        return all(len(_sockets(pid) - listening) <= spare for pid in self.children())
+        return all(len(_sockets(pid) - listening) <= spare and _sleeps(pid)
+                   for pid in self.children())
 
     def resident_kib(self):
         """Resident memory of all children."""
@@ -268,6 +270,15 @@ def _sockets(pid):
     except (FileNotFoundError, ProcessLookupError):
         pass
     return {name for name in found if name.startswith("socket:")}
+
+
+def _sleeps(pid):
+    """No thread of a process is running."""
+    for entry in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if entry.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
+                return False
+    return True
 
 
 def _resident_kib(pid):

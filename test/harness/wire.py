@@ -116,7 +116,7 @@ class Connection:
             fields["Content-Length"] = str(len(body))
         fields.update(headers or {})
         if "Transfer-Encoding" in fields:
-            del fields["Content-Length"]
+            fields.pop("Content-Length", None)
         head = f"{method} {path} HTTP/{version}\r\n" + "".join(
             f"{name}: {value}\r\n" for name, value in fields.items())
         self._methods.append(method)
