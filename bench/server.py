@@ -76,6 +76,13 @@ HELLO_MRB = Variant(
     "SetHandler bench-script",
     (Module("bench", BENCH),),
 )
+HELLO_RACK = Variant(
+    "Rack hello",
+    "hello.ru",
+    'run ->(env) { [200, {"content-type" => "text/html; charset=utf-8"}, ["Hello mod_bench!!!\\n"]] }\n',
+    "SetHandler bench-rack",
+    (Module("bench", BENCH),),
+)
 HELLO_LUA = Variant(
     "mod_lua",
     "hello.lua",

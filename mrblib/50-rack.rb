@@ -6,6 +6,102 @@
 module Rack
   VERSION = [1, 3]
 
+  # The environment of a request: a Hash that gets its values when it is looked at.  What looks at more
+  # than one key fills it first.
+  class Env < Hash
+    def each(&block)
+      __fill
+      super
+    end
+
+    def key?(key)
+      __fill
+      super
+    end
+    alias has_key? key?
+    alias include? key?
+    alias member? key?
+
+    def delete(key, &block)
+      __fill
+      super
+    end
+
+    def keys
+      __fill
+      super
+    end
+
+    def values
+      __fill
+      super
+    end
+
+    def size
+      __fill
+      super
+    end
+    alias length size
+    alias count size
+
+    def fetch(*arguments, &block)
+      __fill
+      super
+    end
+
+    def to_a
+      __fill
+      super
+    end
+
+    def to_h
+      {}.merge(self)
+    end
+    alias to_hash to_h
+
+    # A plain Hash: of a copy nobody expects that it goes on changing.
+    def dup
+      to_h
+    end
+    alias clone dup
+
+    def merge(*others, &block)
+      to_h.merge(*others, &block)
+    end
+
+    def inspect
+      __fill
+      super
+    end
+    alias to_s inspect
+
+    def ==(other)
+      __fill
+      super
+    end
+
+    def shift
+      __fill
+      super
+    end
+
+    def clear
+      __fill
+      super
+    end
+
+    def value?(value)
+      __fill
+      super
+    end
+    alias has_value? value?
+
+    def key(value)
+      __fill
+      super
+    end
+  end
+
   # self of a .ru file.
   class Builder
     def initialize(default = nil, &block)

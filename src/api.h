@@ -65,6 +65,8 @@ typedef struct bench_api_t {
     mrb_sym getters[BENCH_API_FIELDS], setters[BENCH_API_FIELDS]; /* of request */
     mrb_sym stdout_name, stderr_name, call_name;
     struct RObject *output, *errors; /* what $stdout and $stderr are at first */
+    struct RClass *env;              /* Rack::Env */
+    mrb_sym env_request;             /* its variable: the request, or nil once it is filled */
     mrb_value env_template;          /* nil until env is asked for */
     mrb_value env_names;             /* Strings, by the numbers of api_env.c */
     mrb_value env_headers;           /* :"User-Agent" => "HTTP_USER_AGENT" */

@@ -4,8 +4,9 @@
  *
  * Floor 2.
  *
- * What is the same for every request stands in a Hash of the interpreter's own, of which each
- * request gets a copy; names and symbols are made once.
+ * An application looks at a few of some thirty values.  So a Rack::Env begins as a copy of what is
+ * the same for every request, and gets the rest when it is looked at: one value when that is asked
+ * for, all of them when somebody wants to see what there is (mrblib has a list of those methods).
  */
 #include "api.h"
 
@@ -62,7 +63,7 @@ static mrb_value frozen(mrb_state *mrb, const char *text)
 
 static mrb_value template(mrb_state *mrb)
 {
-    mrb_value hash = mrb_hash_new_capa(mrb, 32);
+    mrb_value hash = mrb_obj_new(mrb, bench_api_of(mrb)->env, 0, NULL);
     mrb_value version[2] = {mrb_fixnum_value(1), mrb_fixnum_value(3)};
     int threaded = 0;
     int forked = 0;
@@ -98,18 +99,9 @@ static void prepare(mrb_state *mrb, bench_api_t *api)
     mrb_gc_register(mrb, api->env_template);
 }
 
-static void set(mrb_state *mrb, mrb_value env, int name, const char *value)
+static void set(mrb_state *mrb, mrb_value env, int name, mrb_value value)
 {
-    mrb_value key = RARRAY_PTR(bench_api_of(mrb)->env_names)[name];
-
-    mrb_hash_set(mrb, env, key, mrb_str_new_cstr(mrb, value));
-}
-
-static void set_if(mrb_state *mrb, mrb_value env, int name, const char *value)
-{
-    if (value) {
-        set(mrb, env, name, value);
-    }
+    mrb_hash_set(mrb, env, RARRAY_PTR(bench_api_of(mrb)->env_names)[name], value);
 }
 
 /* How many names of headers an interpreter remembers: clients choose them. */
@@ -140,19 +132,12 @@ static mrb_value header_key(mrb_state *mrb, const bench_call_t *call, const char
     return key;
 }
 
-/* A header that says what CGI has a name for, or that must not be one: HTTP_PROXY would be taken
- * for a setting (httpoxy). */
-static int special(mrb_state *mrb, mrb_value env, const char *name, const char *value)
+/* A header that CGI has another name for, or that must not be one: HTTP_PROXY would be taken for a
+ * setting (httpoxy). */
+static int is_special(const char *name)
 {
-    if (ap_cstr_casecmp(name, "Content-Type") == 0) {
-        set(mrb, env, CONTENT_TYPE, value);
-        return 1;
-    }
-    if (ap_cstr_casecmp(name, "Content-Length") == 0) {
-        set(mrb, env, CONTENT_LENGTH, value);
-        return 1;
-    }
-    return ap_cstr_casecmp(name, "Proxy") == 0;
+    return ap_cstr_casecmp(name, "Content-Type") == 0 ||
+           ap_cstr_casecmp(name, "Content-Length") == 0 || ap_cstr_casecmp(name, "Proxy") == 0;
 }
 
 static void set_headers(mrb_state *mrb, const bench_call_t *call, mrb_value env)
@@ -164,62 +149,168 @@ static void set_headers(mrb_state *mrb, const bench_call_t *call, mrb_value env)
         const apr_table_entry_t *entry = &APR_ARRAY_IDX(entries, i, apr_table_entry_t);
         int arena = mrb_gc_arena_save(mrb);
 
-        if (((entry->key[0] | 0x20) != 'c' && (entry->key[0] | 0x20) != 'p') ||
-            !special(mrb, env, entry->key, entry->val)) {
-            mrb_hash_set(mrb, env, header_key(mrb, call, entry->key),
-                         mrb_str_new_cstr(mrb, entry->val));
+        if (!is_special(entry->key)) {
+            mrb_value key = header_key(mrb, call, entry->key);
+
+            if (!mrb_hash_key_p(mrb, env, key)) {
+                mrb_hash_set(mrb, env, key, mrb_str_new_cstr(mrb, entry->val));
+            }
         }
         mrb_gc_arena_restore(mrb, arena);
     }
 }
 
-/* SCRIPT_NAME is where the application is mounted, PATH_INFO the rest. */
-static void set_paths(mrb_state *mrb, const bench_call_t *call, mrb_value env)
+/* Where in the path the application's mount ends: SCRIPT_NAME is what stands before. */
+static apr_size_t mount_size(const bench_call_t *call)
 {
     const request_rec *r = call->r;
-    apr_size_t split;
+    apr_size_t size;
 
-    if (call->mount) {
-        split = strlen(call->mount);
-        split = strncmp(r->uri, call->mount, split) == 0 ? split : 0;
-    } else {
-        split = r->path_info && *r->path_info ? (apr_size_t)ap_find_path_info(r->uri, r->path_info)
-                                              : strlen(r->uri);
+    if (!call->mount) {
+        return r->path_info && *r->path_info ? (apr_size_t)ap_find_path_info(r->uri, r->path_info)
+                                             : strlen(r->uri);
     }
-    set(mrb, env, SCRIPT_NAME, apr_pstrmemdup(call->pool, r->uri, split));
-    set(mrb, env, PATH_INFO, r->uri + split);
+    size = strlen(call->mount);
+    return strncmp(r->uri, call->mount, size) == 0 ? size : 0;
+}
+
+/* NULL: there is nothing of that name in this request. */
+static const char *text_of(const bench_call_t *call, int name)
+{
+    request_rec *r = call->r;
+
+    switch (name) {
+    case REQUEST_METHOD:
+        return r->method;
+    case SCRIPT_NAME:
+        return apr_pstrmemdup(call->pool, r->uri, mount_size(call));
+    case PATH_INFO:
+        return r->uri + mount_size(call);
+    case QUERY_STRING:
+        return r->args ? r->args : "";
+    case REQUEST_URI:
+        return r->unparsed_uri;
+    case SERVER_NAME:
+        return ap_get_server_name_for_url(r);
+    case SERVER_PORT:
+        return apr_itoa(call->pool, ap_get_server_port(r));
+    case SERVER_PROTOCOL:
+        return r->protocol;
+    case REMOTE_ADDR:
+        return r->useragent_ip;
+    case REMOTE_PORT:
+        return apr_itoa(call->pool, r->useragent_addr->port);
+    case REMOTE_USER:
+        return r->user;
+    case AUTH_TYPE:
+        return r->ap_auth_type;
+    case HTTPS:
+        return strcmp(ap_http_scheme(r), "https") == 0 ? "on" : NULL;
+    case CONTENT_TYPE:
+        return apr_table_get(r->headers_in, "Content-Type");
+    case CONTENT_LENGTH:
+        return apr_table_get(r->headers_in, "Content-Length");
+    default:
+        return ap_http_scheme(r);
+    }
+}
+
+/* nil: the environment has no such key. */
+static mrb_value value_of(mrb_state *mrb, const bench_call_t *call, int name)
+{
+    if (name == INPUT) {
+        return bench_api_handle(mrb, bench_api_of(mrb)->body, call);
+    }
+    return bench_api_string(mrb, text_of(call, name));
+}
+
+/* ---- Rack::Env -------------------------------------------------------------------------- */
+
+static bench_call_t *call_of_env(mrb_state *mrb, mrb_value env)
+{
+    return bench_api_call_of(mrb, mrb_iv_get(mrb, env, bench_api_of(mrb)->env_request));
+}
+
+static mrb_value look_up(mrb_state *mrb, const bench_call_t *call, const char *key, mrb_int size)
+{
+    int name;
+
+    for (name = 0; name < NAMES; name++) {
+        if (strlen(names[name]) == (size_t)size && memcmp(names[name], key, (size_t)size) == 0) {
+            return value_of(mrb, call, name);
+        }
+    }
+    if (size > 5 && memcmp(key, "HTTP_", 5) == 0 && memchr(key, '\0', (size_t)size) == NULL) {
+        char *header = apr_pstrmemdup(call->pool, key + 5, (apr_size_t)size - 5);
+        char *p;
+
+        for (p = header; *p; p++) {
+            *p = *p == '_' ? '-' : *p;
+        }
+        return is_special(header)
+                   ? mrb_nil_value()
+                   : bench_api_string(mrb, apr_table_get(call->r->headers_in, header));
+    }
+    return mrb_nil_value();
+}
+
+/* default(key): mruby asks this for a key that is not there yet.  What the request has goes into
+ * the Hash, so that it is made once. */
+static mrb_value env_default(mrb_state *mrb, mrb_value self)
+{
+    mrb_value key = mrb_nil_value();
+    mrb_value value;
+
+    mrb_get_args(mrb, "|o", &key);
+    if (!mrb_string_p(key) || mrb_nil_p(mrb_iv_get(mrb, self, bench_api_of(mrb)->env_request))) {
+        return mrb_nil_value();
+    }
+    value = look_up(mrb, call_of_env(mrb, self), RSTRING_PTR(key), RSTRING_LEN(key));
+    if (!mrb_nil_p(value)) {
+        mrb_hash_set(mrb, self, key, value);
+    }
+    return value;
+}
+
+/* __fill: everything that is not there yet; from now on this is a plain Hash. */
+static mrb_value env_fill(mrb_state *mrb, mrb_value self)
+{
+    const bench_api_t *api = bench_api_of(mrb);
+    bench_call_t *call;
+    int name;
+
+    if (mrb_nil_p(mrb_iv_get(mrb, self, api->env_request))) {
+        return self;
+    }
+    call = call_of_env(mrb, self);
+    for (name = 0; name < NAMES; name++) {
+        mrb_value key = RARRAY_PTR(api->env_names)[name];
+        int arena = mrb_gc_arena_save(mrb);
+
+        if (!mrb_hash_key_p(mrb, self, key)) {
+            mrb_value value = value_of(mrb, call, name);
+
+            if (!mrb_nil_p(value)) {
+                set(mrb, self, name, value);
+            }
+        }
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    set_headers(mrb, call, self);
+    mrb_iv_set(mrb, self, api->env_request, mrb_nil_value());
+    return self;
 }
 
 mrb_value bench_api_env(mrb_state *mrb, const bench_call_t *call)
 {
     bench_api_t *api = bench_interp_of(mrb)->api;
-    request_rec *r = call->r;
-    const char *scheme = ap_http_scheme(r);
     mrb_value env;
-    int arena;
 
     if (mrb_nil_p(api->env_template)) {
         prepare(mrb, api);
     }
     env = mrb_hash_dup(mrb, api->env_template);
-    arena = mrb_gc_arena_save(mrb);
-    set(mrb, env, REQUEST_METHOD, r->method);
-    set_paths(mrb, call, env);
-    set(mrb, env, QUERY_STRING, r->args ? r->args : "");
-    set(mrb, env, REQUEST_URI, r->unparsed_uri);
-    set(mrb, env, SERVER_NAME, ap_get_server_name_for_url(r));
-    set(mrb, env, SERVER_PORT, apr_itoa(call->pool, ap_get_server_port(r)));
-    set(mrb, env, SERVER_PROTOCOL, r->protocol);
-    set(mrb, env, REMOTE_ADDR, r->useragent_ip);
-    set(mrb, env, REMOTE_PORT, apr_itoa(call->pool, r->useragent_addr->port));
-    set_if(mrb, env, REMOTE_USER, r->user);
-    set_if(mrb, env, AUTH_TYPE, r->ap_auth_type);
-    set_if(mrb, env, HTTPS, strcmp(scheme, "https") == 0 ? "on" : NULL);
-    set(mrb, env, URL_SCHEME, scheme);
-    mrb_hash_set(mrb, env, RARRAY_PTR(api->env_names)[INPUT],
-                 bench_api_handle(mrb, api->body, call));
-    mrb_gc_arena_restore(mrb, arena);
-    set_headers(mrb, call, env);
+    mrb_iv_set(mrb, env, api->env_request, bench_api_handle(mrb, api->request, call));
     return env;
 }
 
@@ -240,6 +331,13 @@ static mrb_value request_env(mrb_state *mrb, mrb_value self)
 
 void bench_api_env_define(mrb_state *mrb, bench_api_t *api)
 {
+    struct RClass *env =
+        mrb_define_class_under(mrb, mrb_define_module(mrb, "Rack"), "Env", mrb->hash_class);
+
+    api->env = env;
+    api->env_request = mrb_intern_lit(mrb, "__request");
+    mrb_define_method(mrb, env, "default", env_default, MRB_ARGS_OPT(1));
+    mrb_define_method(mrb, env, "__fill", env_fill, MRB_ARGS_NONE());
     api->env_template = mrb_nil_value();
     mrb_define_method(mrb, api->request, "env", request_env, MRB_ARGS_NONE());
 }

@@ -35,7 +35,12 @@ static void lend(bench_output_t *out, const char *data, apr_size_t size)
 /* The script's own Content-Length decides how the client finds the end, so it has to be true. */
 static void note_declared(bench_output_t *out)
 {
-    const char *length = apr_table_get(out->r->headers_out, "Content-Length");
+    const char *length;
+
+    if (apr_is_empty_table(out->r->headers_out)) {
+        return;
+    }
+    length = apr_table_get(out->r->headers_out, "Content-Length");
 
     if (length && !out->r->header_only) {
         out->declared = (apr_off_t)apr_atoi64(length);
@@ -145,7 +150,8 @@ apr_status_t bench_output_finish(bench_output_t *out)
     brigade = brigade_of(out);
     lend(out, out->buffer, out->used);
     out->used = 0;
-    if (!out->sent && (out->total > 0 || !out->r->header_only)) {
+    if (!out->sent && !apr_is_empty_table(out->r->headers_out) &&
+        (out->total > 0 || !out->r->header_only)) {
         /* All of it is here: httpd counts for itself. */
         apr_table_unset(out->r->headers_out, "Content-Length");
     }

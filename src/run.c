@@ -119,6 +119,9 @@ static int fail(bench_run_t *run, int status)
 
 static int has_validators(const request_rec *r)
 {
+    if (apr_is_empty_table(r->headers_out)) {
+        return 0;
+    }
     return apr_table_get(r->headers_out, "ETag") || apr_table_get(r->headers_out, "Last-Modified");
 }
 

@@ -22,6 +22,7 @@ struct entry_t {
     struct RProc *proc; /* kept in the interpreter's roots */
     mrb_int root;
     int required;
+    entry_t *next_required;
     mrb_int value; /* its place in the roots; 0: none, since the first root is a procedure */
     apr_size_t length;
     char path[];
@@ -29,7 +30,7 @@ struct entry_t {
 
 struct bench_script_table_t {
     entry_t *bucket[BUCKETS];
-    int required; /* how many entries are */
+    entry_t *required; /* those that are */
 };
 
 apr_status_t bench_script_child_init(apr_pool_t *pchild)
@@ -199,9 +200,20 @@ void bench_script_set_required(bench_interp_t *interp, const char *path, int req
 {
     entry_t *entry = find(interp, path, strlen(path));
 
-    if (entry && entry->required != required) {
-        entry->required = required;
-        interp->scripts->required += required ? 1 : -1;
+    entry_t **link;
+
+    if (!entry || entry->required == required) {
+        return;
+    }
+    entry->required = required;
+    for (link = &interp->scripts->required; *link && *link != entry;
+         link = &(*link)->next_required) {
+    }
+    if (required) {
+        entry->next_required = interp->scripts->required;
+        interp->scripts->required = entry;
+    } else {
+        *link = entry->next_required;
     }
 }
 
@@ -246,18 +258,11 @@ static int is_outdated(bench_interp_t *interp, entry_t *entry, apr_pool_t *pool)
 
 const char *bench_script_outdated(bench_interp_t *interp, apr_pool_t *pool)
 {
-    int i;
+    entry_t *entry;
 
-    if (interp->scripts->required == 0) {
-        return NULL;
-    }
-    for (i = 0; i < BUCKETS; i++) {
-        entry_t *entry;
-
-        for (entry = interp->scripts->bucket[i]; entry; entry = entry->next) {
-            if (entry->required && is_outdated(interp, entry, pool)) {
-                return entry->path;
-            }
+    for (entry = interp->scripts->required; entry; entry = entry->next_required) {
+        if (is_outdated(interp, entry, pool)) {
+            return entry->path;
         }
     }
     return NULL;
