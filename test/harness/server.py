@@ -41,12 +41,12 @@ class Httpd:
 
     # -- life ------------------------------------------------------------------------------
 
-    def run(self, *parts, env=None, **settings):
+    def run(self, *parts, env=None, flags=("-DFOREGROUND",), **settings):
         """Start with these lines of configuration and files; Settings names the options."""
         assert self.process is None, "this httpd has been started before"
         for _ in range(5):
             self._write(parts, settings)
-            self.process = self._spawn(["-DFOREGROUND"], env)
+            self.process = self._spawn(flags, env)
             until(self._answers_or_ended, "httpd to come up")
             if self.process.poll() is None:
                 return self
@@ -97,10 +97,10 @@ class Httpd:
 
     def idle(self):
         """No child has a connection open, and all threads wait."""
-        listening = _sockets(self.process.pid)
+        children = self.children() or [self.process.pid]  # httpd -X serves by itself
         spare = 1 if "http2" in self.settings.modules else 0  # mod_http2 keeps one for show
-        return all(len(_sockets(pid) - listening) <= spare and _sleeps(pid)
-                   for pid in self.children())
+        return all(len(_sockets(pid)) <= 1 + self.settings.tls + spare and _sleeps(pid)
+                   for pid in children)
 
     def resident_kib(self):
         """Resident memory of all children."""
