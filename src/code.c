@@ -19,8 +19,6 @@
 #include <mruby/error.h>
 #include <mruby/irep.h>
 #include <mruby/proc.h>
-/* mrb_dump_irep() is declared in here only. */
-#include <mruby/internal.h>
 
 /* A writer that truncates a file and then fills it needs a moment: a file that has changed less
  * than this ago is waited for, so that its beginning is not taken for the whole. */

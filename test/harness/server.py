@@ -47,7 +47,7 @@ class Httpd:
         for _ in range(5):
             self._write(parts, settings)
             self.process = self._spawn(flags, env)
-            until(self._answers_or_ended, "httpd to come up")
+            until(lambda: self._answers_or_ended("-X" not in flags), "httpd to come up")
             if self.process.poll() is None:
                 return self
             if not self.log.lines("AH00072"):  # the port was taken meanwhile
@@ -207,14 +207,14 @@ class Httpd:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr,
                                     env=environment, cwd="/", start_new_session=True)
 
-    def _answers_or_ended(self):
+    def _answers_or_ended(self, says_so):
         if self.process.poll() is not None:
             return True
         try:
             socket.create_connection(self.address(), timeout=PATIENCE).close()
         except OSError:
             return False
-        return self._generations() > 0
+        return self._generations() > 0 or not says_so
 
     def _generations(self):
         return len(self.log.lines("resuming normal operations"))

@@ -242,7 +242,7 @@ class TestConfigtest:
         ("BenchMaxRequests -1", 'BenchMaxRequests: "-1" is not a number of requests'),
         ("BenchMaxRequests 1k", 'BenchMaxRequests: "1k" is not a number of requests'),
         ("BenchMaxRequests 99999999999999999999", "is not a number of requests"),
-        ("BenchMaxRequests ''", "is not a number of requests"),
+        ("BenchMaxRequests ''", "BenchMaxRequests takes one argument"),
         ("BenchLoadPath nowhere", "BenchLoadPath: ${ROOT}/nowhere is not a directory"),
         ("BenchLoadPath good.mrb", "BenchLoadPath: ${ROOT}/good.mrb is not a directory"),
         ("BenchLoadPath lib nowhere", "BenchLoadPath: ${ROOT}/nowhere is not a directory"),
