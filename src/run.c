@@ -23,6 +23,7 @@ typedef struct {
     const apr_finfo_t *finfo;
     bench_fault_t fault;
     int loaded;
+    int status; /* of the request when the run began: not 200 in an ErrorDocument */
 } job_t;
 
 /* Each run has a self of its own, so that its instance variables end with it. */
@@ -108,7 +109,8 @@ static int fail(job_t *job, int status)
         return OK;
     }
     bench_output_discard(&job->call.out);
-    r->status = HTTP_OK;
+    /* By this httpd sees an ErrorDocument that fails itself, and does not ask for it again. */
+    r->status = job->status;
     r->status_line = NULL;
     return status;
 }
@@ -158,6 +160,7 @@ static void begin(job_t *job, request_rec *r)
     job->call.server = r->server;
     job->call.pool = r->pool;
     job->loaded = 0;
+    job->status = r->status;
     bench_output_init(&job->call.out, r, buffer, BENCH_BUFFER_SIZE);
     bench_input_init(&job->call.in, r);
     bench_interp_enter(interp);
