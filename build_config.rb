@@ -49,7 +49,9 @@ MRuby::Build.new("host") do |conf|
   gems.values.flatten.each do |name|
     # An older tree, given by MRUBY_SRC, lacks a few of these.
     if File.directory?("#{MRUBY_ROOT}/mrbgems/mruby-#{name}")
-      conf.gem core: "mruby-#{name}"
+      conf.gem core: "mruby-#{name}" do |gem|
+        gem.cc.flags += ["-include", "#{__dir__}/tools/compiler-says.h"] if name == "compiler"
+      end
     else
       warn "build_config.rb: this mruby has no gem mruby-#{name}; going on without it"
     end

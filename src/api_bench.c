@@ -6,6 +6,7 @@
  */
 #include "api.h"
 
+#include <ap_mpm.h>
 #include <apr_strings.h>
 #include <http_log.h>
 #include <mruby/class.h>
@@ -63,11 +64,14 @@ static mrb_value bench_interpreter(mrb_state *mrb, mrb_value self)
 {
     const bench_interp_t *interp = bench_interp_of(mrb);
     mrb_value hash = mrb_hash_new(mrb);
+    int threaded = 0;
 
     (void)self;
     set(mrb, hash, "id", mrb_int_value(mrb, interp->id));
     set(mrb, hash, "requests", mrb_int_value(mrb, (mrb_int)interp->runs));
     set(mrb, hash, "bytes", mrb_int_value(mrb, (mrb_int)interp->held));
+    ap_mpm_query(AP_MPMQ_IS_THREADED, &threaded);
+    set(mrb, hash, "mpm_threaded", mrb_bool_value(threaded != 0));
     if (interp->call) {
         set(mrb, hash, "group", mrb_str_new_cstr(mrb, bench_conf_group(interp->call->conf)));
     }

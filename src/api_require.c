@@ -26,6 +26,7 @@ static const char *const built_in[] = {"enumerator", "fiber",  "rational", "comp
 /* A file that was found. */
 typedef struct {
     const char *path;
+    int known; /* it is loaded already, and finfo is not set */
     apr_finfo_t finfo;
 } found_t;
 
@@ -62,13 +63,22 @@ static const char *caller_directory(mrb_state *mrb, const bench_call_t *call)
     return slash ? apr_pstrmemdup(call->pool, file, (apr_size_t)(slash - file)) : "/";
 }
 
-static int try_file(const bench_call_t *call, const char *directory, const char *name,
-                    found_t *found)
+/* A file that is loaded already is not looked at: that it may have changed has been seen to before
+ * the script began, or is not wanted. */
+static int try_file(mrb_state *mrb, const bench_call_t *call, const char *directory,
+                    const char *name, found_t *found)
 {
     char *path;
 
-    if (apr_filepath_merge(&path, directory, name, 0, call->pool) != APR_SUCCESS ||
-        apr_stat(&found->finfo, path, BENCH_STAMP_WANTS, call->pool) != APR_SUCCESS ||
+    if (apr_filepath_merge(&path, directory, name, 0, call->pool) != APR_SUCCESS) {
+        return 0;
+    }
+    found->known = bench_script_is_required(bench_interp_of(mrb), path);
+    if (found->known) {
+        found->path = path;
+        return 1;
+    }
+    if (apr_stat(&found->finfo, path, BENCH_STAMP_WANTS, call->pool) != APR_SUCCESS ||
         found->finfo.filetype != APR_REG) {
         return 0;
     }
@@ -83,13 +93,13 @@ static int has_extension(const char *name)
     return dot && (strcmp(dot, ".mrb") == 0 || strcmp(dot, ".rb") == 0);
 }
 
-static int try_directory(const bench_call_t *call, const char *directory, const char *name,
-                         found_t *found)
+static int try_directory(mrb_state *mrb, const bench_call_t *call, const char *directory,
+                         const char *name, found_t *found)
 {
-    return try_file(call, directory, name, found) ||
+    return try_file(mrb, call, directory, name, found) ||
            (!has_extension(name) &&
-            (try_file(call, directory, apr_pstrcat(call->pool, name, ".mrb", NULL), found) ||
-             try_file(call, directory, apr_pstrcat(call->pool, name, ".rb", NULL), found)));
+            (try_file(mrb, call, directory, apr_pstrcat(call->pool, name, ".mrb", NULL), found) ||
+             try_file(mrb, call, directory, apr_pstrcat(call->pool, name, ".rb", NULL), found)));
 }
 
 static void raise_load_error(mrb_state *mrb, const char *message)
@@ -113,7 +123,7 @@ static void search(mrb_state *mrb, const bench_call_t *call, const char *name, f
     if (*name == '/' || is_relative(name)) {
         const char *directory = *name == '/' ? "/" : caller_directory(mrb, call);
 
-        if (try_directory(call, directory, name, found)) {
+        if (try_directory(mrb, call, directory, name, found)) {
             return;
         }
         searched = directory;
@@ -121,7 +131,7 @@ static void search(mrb_state *mrb, const bench_call_t *call, const char *name, f
         for (i = 0; load_path && i < load_path->nelts; i++) {
             const char *directory = APR_ARRAY_IDX(load_path, i, const char *);
 
-            if (try_directory(call, directory, name, found)) {
+            if (try_directory(mrb, call, directory, name, found)) {
                 return;
             }
             searched = apr_pstrcat(call->pool, searched, i ? ", " : "", directory, NULL);
@@ -137,8 +147,9 @@ static void search(mrb_state *mrb, const bench_call_t *call, const char *name, f
 static struct RProc *proc_of(mrb_state *mrb, const bench_call_t *call, const found_t *found)
 {
     bench_fault_t fault;
-    struct RProc *proc = bench_script_get(bench_interp_of(mrb), found->path, &found->finfo,
-                                          bench_conf_cache(call->conf), &fault);
+    struct RProc *proc =
+        bench_script_get(bench_interp_of(mrb), found->path, found->known ? NULL : &found->finfo,
+                         bench_conf_cache(call->conf), &fault);
 
     if (!proc && fault.status == APR_EGENERAL) {
         mrb_raisef(mrb, mrb_class_get(mrb, "SyntaxError"), "%s:%s", found->path, fault.message);
@@ -204,7 +215,7 @@ static mrb_value kernel_require_relative(mrb_state *mrb, mrb_value self)
 
     (void)self;
     mrb_get_args(mrb, "z", &name);
-    if (!try_directory(call, directory, name, &found)) {
+    if (!try_directory(mrb, call, directory, name, &found)) {
         raise_load_error(mrb, apr_pstrcat(call->pool, "cannot load such file: ", name,
                                           " (looked in ", directory, ")", NULL));
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "code.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,6 @@
 #include <mruby/error.h>
 #include <mruby/irep.h>
 #include <mruby/proc.h>
-/* mrb_dump_irep() is declared in here only. */
-#include <mruby/internal.h>
 
 /* A writer that truncates a file and then fills it needs a moment: a file that has changed less
  * than this ago is waited for, so that its beginning is not taken for the whole. */
@@ -236,6 +236,42 @@ static void set_fault(bench_fault_t *fault, int line, int column, const char *me
     apr_snprintf(fault->message, sizeof(fault->message), "%d:%d: %s", line, column, message);
 }
 
+/* What the compiler has said on this thread since it was asked to compile something. */
+static _Thread_local char said[256];
+
+/* See tools/compiler-says.h. */
+int bench_compiler_says(FILE *stream, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int bench_compiler_says(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    int n;
+
+    (void)stream;
+    va_start(arguments, format);
+    n = vsnprintf(said, sizeof(said), format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+/* "path:3: message\n" as a fault. */
+static void set_fault_from_said(compilation_t *c)
+{
+    size_t length = strlen(c->path);
+    const char *message = "the compiler cannot make code of this";
+    int line = 0;
+    char *end;
+
+    said[strcspn(said, "\n")] = '\0';
+    if (strncmp(said, c->path, length) == 0 && said[length] == ':') {
+        line = (int)strtol(said + length + 1, &end, 10);
+        message = *end == ':' ? end + 2 : message;
+    } else if (*said) {
+        message = said;
+    }
+    set_fault(c->fault, line, 0, message);
+}
+
 /* mruby's lexer takes a NUL for the end of the file and would run the half before it. */
 static int has_nul(compilation_t *c)
 {
@@ -273,7 +309,7 @@ static mrb_value compile_body(mrb_state *mrb, void *data)
     }
     c->proc = mrb_generate_code(mrb, c->parser);
     if (!c->proc) {
-        set_fault(c->fault, c->parser->lineno, 0, "the compiler cannot make code of this");
+        set_fault_from_said(c);
         return mrb_nil_value();
     }
     if (c->want_dump && mrb_dump_irep(mrb, c->proc->body.irep, MRB_DUMP_DEBUG_INFO, &c->dump,
@@ -290,6 +326,7 @@ static apr_status_t compile(bench_interp_t *interp, compilation_t *c)
 
     c->fault->status = APR_SUCCESS;
     c->fault->message[0] = '\0';
+    said[0] = '\0';
     if (c->size >= 3 && memcmp(c->text, "\xEF\xBB\xBF", 3) == 0) {
         c->text += 3;
         c->size -= 3;

@@ -102,7 +102,8 @@ void bench_conf_finish(apr_pool_t *pconf, server_rec *servers)
         int max_requests = conf->max_requests > 0 ? conf->max_requests : 0;
         bench_profile_t *profile;
 
-        conf->profile = NULL;
+        /* A virtual host that says nothing has the main server's settings, not a copy: then this
+         * is done, and no earlier server is without a profile. */
         for (earlier = servers; earlier != server && !conf->profile; earlier = earlier->next) {
             const bench_profile_t *known = bench_conf_profile(earlier);
 

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <apr_general.h>
 #include <mruby/array.h>
@@ -35,19 +36,35 @@ static void *account(mrb_state *mrb, void *old, size_t size, void *data)
     return got;
 }
 
+/* The state of the generator behind rand(), or NULL: mruby 3.1 keeps it elsewhere. */
+static void *generator_state(mrb_state *mrb)
+{
+    mrb_sym name = mrb_intern_lit(mrb, "mruby_Random");
+    mrb_value generator;
+
+    if (!mrb_const_defined(mrb, mrb_obj_value(mrb->object_class), name)) {
+        return NULL;
+    }
+    generator = mrb_iv_get(mrb, mrb_obj_value(mrb_class_get_id(mrb, name)), name);
+    return mrb_type(generator) == MRB_TT_ISTRUCT ? mrb_istruct_ptr(generator) : NULL;
+}
+
 /* mruby seeds its generator with the time and an address.  Both are the same in children that
  * were forked in the same second, so all of its state is replaced. */
 static mrb_value seed_random(mrb_state *mrb, void *data)
 {
-    mrb_sym name = mrb_intern_lit(mrb, "mruby_Random");
-    struct RClass *random = mrb_class_get_id(mrb, name);
-    mrb_value generator = mrb_iv_get(mrb, mrb_obj_value(random), name);
+    unsigned char bytes[ISTRUCT_DATA_SIZE];
+    void *state = generator_state(mrb);
 
-    if (mrb_type(generator) != MRB_TT_ISTRUCT) {
-        mrb_raise(mrb, E_RUNTIME_ERROR, "the generator of random numbers is not where it was");
+    *(apr_status_t *)data = apr_generate_random_bytes(bytes, sizeof(bytes));
+    if (state) {
+        memcpy(state, bytes, sizeof(bytes));
+    } else {
+        mrb_int seed;
+
+        memcpy(&seed, bytes, sizeof(seed));
+        mrb_funcall(mrb, mrb_nil_value(), "srand", 1, mrb_fixnum_value(seed & 0x7fffffff));
     }
-    *(apr_status_t *)data =
-        apr_generate_random_bytes(mrb_istruct_ptr(generator), ISTRUCT_DATA_SIZE);
     return mrb_nil_value();
 }
 

@@ -20,6 +20,7 @@
 #include <mruby.h>
 #include <mruby/error.h>
 
+#include "compat.h"
 #include "util.h"
 
 /* Output up to this size is sent in one piece, with its length. */

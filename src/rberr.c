@@ -8,8 +8,6 @@
 #include <mruby/class.h>
 #include <mruby/error.h>
 #include <mruby/string.h>
-/* mrb_exc_backtrace() is declared in here only. */
-#include <mruby/internal.h>
 
 typedef struct {
     mrb_value exception;

@@ -112,7 +112,8 @@ static int fail(bench_run_t *run, int status)
         return OK;
     }
     bench_output_discard(&run->call.out);
-    r->status = HTTP_OK;
+    /* By this httpd sees an ErrorDocument that fails itself, and does not ask for it again. */
+    r->status = run->status;
     r->status_line = NULL;
     return status;
 }
@@ -136,7 +137,7 @@ static int answers_instead(bench_run_t *run, int *status)
         *status = AP_FILTER_ERROR;
     } else if (run->call.wants_error_document && ap_is_HTTP_ERROR(r->status)) {
         *status = r->status;
-        r->status = HTTP_OK;
+        r->status = run->status;
     } else if (r->status == HTTP_OK && has_validators(r)) {
         *status = ap_meets_conditions(r);
     }
@@ -201,6 +202,7 @@ static void begin(bench_run_t *run, request_rec *r)
     run->call.server = r->server;
     run->call.pool = r->pool;
     run->loaded = 0;
+    run->status = r->status;
     bench_output_init(&run->call.out, r, buffer, BENCH_BUFFER_SIZE);
     run->call.body_at = 0;
     run->call.redirect = NULL;

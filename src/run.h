@@ -29,6 +29,7 @@ typedef struct bench_run_t {
     const apr_finfo_t *finfo; /* what httpd's stat of the file has said, or NULL */
     bench_fault_t fault;      /* why the file could not be loaded, if loaded is 0 */
     int loaded;
+    int status; /* of the request when the run began: not 200 in an ErrorDocument */
     bench_call_t call;
 } bench_run_t;
 

@@ -12,6 +12,7 @@ import pytest
 from harness.server import Httpd
 
 MPMS = ("event", "worker", "prefork")
+NO_MPM = "none"
 
 
 def pytest_generate_tests(metafunc):
@@ -21,7 +22,13 @@ def pytest_generate_tests(metafunc):
         wanted = os.environ.get("BENCH_MPMS", "").replace(",", " ").split() or MPMS
         assert set(wanted) <= set(MPMS), f"BENCH_MPMS: expected some of {', '.join(MPMS)}"
         names = [name for name in wanted if not mark or name in mark.args]
-        metafunc.parametrize("mpm", names, scope="session")
+        metafunc.parametrize("mpm", names or [NO_MPM], scope="session")
+
+
+def pytest_collection_modifyitems(items):
+    """A test that exists under none of the wanted MPMs does not exist."""
+    items[:] = [item for item in items
+                if not hasattr(item, "callspec") or item.callspec.params.get("mpm") is not NO_MPM]
 
 
 @pytest.fixture

@@ -41,13 +41,13 @@ class Httpd:
 
     # -- life ------------------------------------------------------------------------------
 
-    def run(self, *parts, env=None, **settings):
+    def run(self, *parts, env=None, flags=("-DFOREGROUND",), **settings):
         """Start with these lines of configuration and files; Settings names the options."""
         assert self.process is None, "this httpd has been started before"
         for _ in range(5):
             self._write(parts, settings)
-            self.process = self._spawn(["-DFOREGROUND"], env)
-            until(self._answers_or_ended, "httpd to come up")
+            self.process = self._spawn(flags, env)
+            until(lambda: self._answers_or_ended("-X" not in flags), "httpd to come up")
             if self.process.poll() is None:
                 return self
             if not self.log.lines("AH00072"):  # the port was taken meanwhile
@@ -97,10 +97,10 @@ class Httpd:
 
     def idle(self):
         """No child has a connection open, and all threads wait."""
-        listening = _sockets(self.process.pid)
+        children = self.children() or [self.process.pid]  # httpd -X serves by itself
         spare = 1 if "http2" in self.settings.modules else 0  # mod_http2 keeps one for show
-        return all(len(_sockets(pid) - listening) <= spare and _sleeps(pid)
-                   for pid in self.children())
+        return all(len(_sockets(pid)) <= 1 + self.settings.tls + spare and _sleeps(pid)
+                   for pid in children)
 
     def resident_kib(self):
         """Resident memory of all children."""
@@ -207,14 +207,14 @@ class Httpd:
             return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr,
                                     env=environment, cwd="/", start_new_session=True)
 
-    def _answers_or_ended(self):
+    def _answers_or_ended(self, says_so):
         if self.process.poll() is not None:
             return True
         try:
             socket.create_connection(self.address(), timeout=PATIENCE).close()
         except OSError:
             return False
-        return self._generations() > 0
+        return self._generations() > 0 or not says_so
 
     def _generations(self):
         return len(self.log.lines("resuming normal operations"))

@@ -14,7 +14,7 @@ def serve(httpd, name="/x.mrb"):
 class TestRequire:
     """Once in an interpreter, from the load path."""
 
-    CONF = 'BenchLoadPath lib'
+    CONF = "BenchLoadPath lib"
 
     @pytest.mark.short
     def test_once_per_interpreter(self, httpd):
@@ -47,8 +47,7 @@ class TestRequire:
         assert serve(httpd) == found
 
     def test_by_absolute_path(self, httpd):
-        httpd.run(script("x.mrb", "require '${ROOT}/lib/one'".replace("${ROOT}", str(httpd.root))
-                         + "\nprint One"), file("lib/one.rb", "One = 1"))
+        httpd.run(script("x.mrb", f"require '{httpd.root}/lib/one'\nprint One"), file("lib/one.rb", "One = 1"))
         assert serve(httpd) == "1"
 
     @pytest.mark.short
@@ -61,8 +60,8 @@ class TestRequire:
         assert serve(httpd) == "first second third "
 
     def test_inner_directories_come_before_outer_ones(self, httpd):
-        httpd.run("BenchLoadPath outer", "<Location /in>", "BenchLoadPath inner", "</Location>",
-                  "<Location /in>", 'BenchGroup inner', "</Location>",
+        httpd.run("BenchLoadPath outer", "<Location /in>", "BenchLoadPath inner",
+                  "BenchGroup inner", "</Location>",
                   *[script(name, "require 'a'; require 'b'; print A, B") for name in
                     ("x.mrb", "in/x.mrb")],
                   file("outer/a.rb", "A = 'outer '"), file("outer/b.rb", "B = 'outer'"),
@@ -131,7 +130,7 @@ class TestRequireRelative:
                           times=1)
 
     def test_the_same_file_by_two_names_is_read_once(self, httpd):
-        httpd.run(f"BenchLoadPath htdocs", script("x.mrb", """
+        httpd.run("BenchLoadPath htdocs", script("x.mrb", """
             p require_relative("one"), require("one"), require_relative("./sub/../one")
         """), script("one.rb", ""), script("sub/two.rb", ""))
         assert serve(httpd) == "true\nfalse\nfalse\n"
@@ -239,7 +238,7 @@ class TestChanges:
         httpd.run("BenchLoadPath lib", script("x.mrb", """
             require "v"
             $n = ($n || 0) + 1
-            print $n, defined?(OLD) ? " old" : " new"
+            print $n, Object.const_defined?(:OLD) ? " old" : " new"
         """), file("lib/v.rb", "OLD = 1"), processes=1, threads=1)
         assert [serve(httpd) for _ in range(2)] == ["1 old", "2 old"]
         httpd.add(file("lib/v.rb", "NEW = 1 # longer"))

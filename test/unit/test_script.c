@@ -190,6 +190,22 @@ static void what_is_not_ruby_is_refused(void **state)
     close_attached(job.interp);
 }
 
+/* The compiler says this to stderr and to nobody else. */
+static void what_is_too_complex_is_said(void **state)
+{
+    enum { LEVELS = 600 };
+    char text[2 * LEVELS];
+    job_t job;
+
+    (void)state;
+    memset(text, '[', LEVELS);
+    memset(text + LEVELS, ']', LEVELS);
+    job = job_of(open_attached(), write_bytes("deep.mrb", text, sizeof(text)), BENCH_CACHE_STAT);
+    assert_int_equal(run(&job), -1);
+    assert_string_equal(job.fault.message, "1:0: too complex expression");
+    close_attached(job.interp);
+}
+
 static void what_cannot_be_read_is_said(void **state)
 {
     job_t job = job_of(open_attached(), path_of("none.mrb"), BENCH_CACHE_STAT);
@@ -313,6 +329,7 @@ int main(void)
         cmocka_unit_test(forever_means_forever),
         cmocka_unit_test(never_compiles_each_time),
         cmocka_unit_test(what_is_not_ruby_is_refused),
+        cmocka_unit_test(what_is_too_complex_is_said),
         cmocka_unit_test(what_cannot_be_read_is_said),
         cmocka_unit_test(marks_and_line_ends_of_other_systems_do_no_harm),
         cmocka_unit_test(a_required_file_is_watched),
