@@ -70,8 +70,7 @@ module Rack
     end
 
     def inspect
-      __fill
-      super
+      to_h.inspect # super would take this for a Hash that contains itself
     end
     alias to_s inspect
 
