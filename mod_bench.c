@@ -33,6 +33,8 @@ static const command_rec directives[] = {
                   "when a script is read again: stat (when it has changed), forever, never"),
     AP_INIT_TAKE1("BenchIsolation", bench_conf_set_isolation, NULL, ANY,
                   "how long an interpreter lives: thread, request"),
+    AP_INIT_FLAG("BenchErrorPage", bench_conf_set_error_page, NULL, ANY,
+                 "whether the client sees what went wrong in a script: On or Off"),
     AP_INIT_TAKE1("BenchGroup", bench_conf_set_group, NULL, ANY,
                   "a name: interpreters of different groups share nothing"),
     AP_INIT_TAKE1("BenchMaxRequests", bench_conf_set_max_requests, NULL, SERVER,

@@ -15,6 +15,7 @@ void *bench_conf_create_dir(apr_pool_t *pool, char *path)
     (void)path;
     conf->code_cache = -1;
     conf->isolation = -1;
+    conf->error_page = -1;
     return conf;
 }
 
@@ -46,6 +47,7 @@ void *bench_conf_merge_dir(apr_pool_t *pool, void *outer_conf, void *inner_conf)
     merged->group = inner->group ? inner->group : outer->group;
     merged->code_cache = inner->code_cache >= 0 ? inner->code_cache : outer->code_cache;
     merged->isolation = inner->isolation >= 0 ? inner->isolation : outer->isolation;
+    merged->error_page = inner->error_page >= 0 ? inner->error_page : outer->error_page;
     merged->load_path = append(pool, inner->load_path, outer->load_path);
     if (inner->set && outer->set) {
         merged->set = apr_hash_overlay(pool, inner->set, outer->set);
@@ -193,6 +195,13 @@ const char *bench_conf_set_isolation(cmd_parms *cmd, void *conf, const char *arg
     static const char *const words[] = {"thread", "request", NULL}; /* bench_isolation_e */
 
     return one_of(cmd, arg, words, &((bench_dir_conf_t *)conf)->isolation);
+}
+
+const char *bench_conf_set_error_page(cmd_parms *cmd, void *conf, int on)
+{
+    (void)cmd;
+    ((bench_dir_conf_t *)conf)->error_page = on;
+    return NULL;
 }
 
 const char *bench_conf_set_group(cmd_parms *cmd, void *conf, const char *arg)

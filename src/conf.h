@@ -23,6 +23,7 @@ typedef struct {
     const char *mount;             /* the Location that BenchRack stands in */
     const char *group;             /* BenchGroup */
     int code_cache;                /* BenchCodeCache: bench_cache_e */
+    int error_page;                /* BenchErrorPage: 1 or 0 */
     int isolation;                 /* BenchIsolation: bench_isolation_e */
     apr_array_header_t *load_path; /* BenchLoadPath: const char *, inner sections first */
     apr_hash_t *set;               /* BenchSet: name -> const char * */
@@ -81,6 +82,7 @@ const char *bench_conf_set_script(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_rack(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_code_cache(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_isolation(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_error_page(cmd_parms *cmd, void *conf, int on);
 const char *bench_conf_set_group(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_add_load_path(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_value(cmd_parms *cmd, void *conf, const char *key, const char *value);

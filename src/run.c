@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include <apr_strings.h>
 #include <http_log.h>
 #include <http_protocol.h>
 #include <http_request.h>
@@ -12,6 +13,7 @@
 #include <mruby/variable.h>
 
 #include "api.h"
+#include "errorpage.h"
 #include "local.h"
 #include "rberr.h"
 #include "script.h"
@@ -47,63 +49,9 @@ static mrb_value body_of_run(mrb_state *mrb, void *run)
 
 /* ---- what came out ---------------------------------------------------------------------- */
 
-/* Of a script that could not be had. */
-static int log_fault(const bench_run_t *run)
-{
-    request_rec *r = run->call.r;
-    const char *path = run->call.script;
-    apr_status_t rv = run->fault.status;
-
-    if (rv == APR_EGENERAL) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0011: %s:%s", path, run->fault.message);
-        return HTTP_INTERNAL_SERVER_ERROR;
-    }
-    if (rv == APR_EAGAIN) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r,
-                      "BENCH0014: %s: the file kept changing while it was read", path);
-        return HTTP_SERVICE_UNAVAILABLE;
-    }
-    if (APR_STATUS_IS_ENOENT(rv) || APR_STATUS_IS_ENOTDIR(rv)) {
-        ap_log_rerror(APLOG_MARK, APLOG_INFO, rv, r, "BENCH0012: no such script: %s", path);
-        return HTTP_NOT_FOUND;
-    }
-    ap_log_rerror(APLOG_MARK, APLOG_ERR, rv, r, "BENCH0013: cannot read the script %s", path);
-    return APR_STATUS_IS_EACCES(rv) || rv == EISDIR || rv == EINVAL ? HTTP_FORBIDDEN
-                                                                    : HTTP_INTERNAL_SERVER_ERROR;
-}
-
-static int is_a(const bench_interp_t *interp, mrb_value exception, struct RClass *klass)
-{
-    return mrb_obj_is_kind_of(interp->mrb, exception, klass);
-}
-
-static int log_error(const bench_run_t *run, mrb_value exception)
-{
-    request_rec *r = run->call.r;
-    bench_rberr_t error;
-
-    bench_rberr_describe(run->interp, exception, r->pool, &error);
-    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0010: %s: %s (%s); backtrace: %s%s",
-                  *error.where ? error.where : run->call.script, error.message, error.class_name,
-                  error.backtrace,
-                  run->call.out.sent ? "; the response was cut off in the middle" : "");
-    return HTTP_INTERNAL_SERVER_ERROR;
-}
-
-static int log_client_error(const bench_run_t *run, mrb_value exception)
-{
-    mrb_state *mrb = run->interp->mrb;
-    mrb_value value = mrb_iv_get(mrb, exception, mrb_intern_lit(mrb, "@status"));
-    int status = mrb_integer_p(value) ? (int)mrb_integer(value) : HTTP_BAD_REQUEST;
-
-    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, run->call.r,
-                  "BENCH0017: %s: the request body cannot be read: status %d", run->call.script,
-                  status);
-    return bench_input_answered(run->call.r) ? AP_FILTER_ERROR : status;
-}
-
-/* Nothing of a failed script is sent: httpd answers, or the response is cut off. */
-static int fail(bench_run_t *run, int status)
+/* Nothing of a failed script is sent: httpd answers, or BenchErrorPage's page does, or the response
+ * is cut off. */
+static int fail(bench_run_t *run, int status, const bench_errorpage_t *page)
 {
     request_rec *r = run->call.r;
 
@@ -112,10 +60,86 @@ static int fail(bench_run_t *run, int status)
         return OK;
     }
     bench_output_discard(&run->call.out);
+    r->status_line = NULL;
+    if (page && run->call.conf->error_page == 1) {
+        r->status = status;
+        apr_table_clear(r->headers_out);
+        bench_errorpage_write(&run->call.out, page);
+        bench_output_finish(&run->call.out);
+        return OK;
+    }
     /* By this httpd sees an ErrorDocument that fails itself, and does not ask for it again. */
     r->status = run->status;
-    r->status_line = NULL;
     return status;
+}
+
+/* Of a script that could not be had. */
+static int fail_to_load(bench_run_t *run)
+{
+    request_rec *r = run->call.r;
+    const char *path = run->call.script;
+    apr_status_t rv = run->fault.status;
+
+    if (rv == APR_EGENERAL) {
+        const char *where = apr_psprintf(r->pool, "%s:%s", path, run->fault.message);
+        bench_errorpage_t page = {"Syntax error", run->fault.message, where, ""};
+
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0011: %s", where);
+        return fail(run, HTTP_INTERNAL_SERVER_ERROR, &page);
+    }
+    if (rv == APR_EAGAIN) {
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r,
+                      "BENCH0014: %s: the file kept changing while it was read", path);
+        return fail(run, HTTP_SERVICE_UNAVAILABLE, NULL);
+    }
+    if (APR_STATUS_IS_ENOENT(rv) || APR_STATUS_IS_ENOTDIR(rv)) {
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, rv, r, "BENCH0012: no such script: %s", path);
+        return fail(run, HTTP_NOT_FOUND, NULL);
+    }
+    ap_log_rerror(APLOG_MARK, APLOG_ERR, rv, r, "BENCH0013: cannot read the script %s", path);
+    return fail(run,
+                APR_STATUS_IS_EACCES(rv) || rv == EISDIR || rv == EINVAL
+                    ? HTTP_FORBIDDEN
+                    : HTTP_INTERNAL_SERVER_ERROR,
+                NULL);
+}
+
+static int is_a(const bench_interp_t *interp, mrb_value exception, struct RClass *klass)
+{
+    return mrb_obj_is_kind_of(interp->mrb, exception, klass);
+}
+
+static int fail_to_run(bench_run_t *run, mrb_value exception)
+{
+    request_rec *r = run->call.r;
+    bench_rberr_t error;
+    bench_errorpage_t page;
+
+    bench_rberr_describe(run->interp, exception, r->pool, &error);
+    page.what = error.class_name;
+    page.message = error.message;
+    page.where = *error.where ? error.where : run->call.script;
+    page.backtrace = error.backtrace;
+    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "BENCH0010: %s: %s (%s); backtrace: %s%s",
+                  page.where, error.message, error.class_name, error.backtrace,
+                  run->call.out.sent ? "; the response was cut off in the middle" : "");
+    return fail(run, HTTP_INTERNAL_SERVER_ERROR, &page);
+}
+
+/* It is the client's fault, who gets a status for it. */
+static int fail_the_client(bench_run_t *run, mrb_value exception)
+{
+    request_rec *r = run->call.r;
+    mrb_state *mrb = run->interp->mrb;
+    mrb_value value = mrb_iv_get(mrb, exception, mrb_intern_lit(mrb, "@status"));
+    int status = mrb_integer_p(value) ? (int)mrb_integer(value) : HTTP_BAD_REQUEST;
+    bench_rberr_t error;
+
+    bench_rberr_describe(run->interp, exception, r->pool, &error);
+    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r,
+                  "BENCH0017: %s: what the client sent cannot be used: %s: status %d",
+                  *error.where ? error.where : run->call.script, error.message, status);
+    return fail(run, bench_input_answered(r) ? AP_FILTER_ERROR : status, NULL);
 }
 
 static int has_validators(const request_rec *r)
@@ -186,9 +210,9 @@ static int conclude(bench_run_t *run, mrb_value exception)
         return OK;
     }
     if (is_a(run->interp, exception, api->client_error)) {
-        return fail(run, log_client_error(run, exception));
+        return fail_the_client(run, exception);
     }
-    return fail(run, log_error(run, exception));
+    return fail_to_run(run, exception);
 }
 
 /* ---- running ---------------------------------------------------------------------------- */
@@ -238,7 +262,7 @@ int bench_run(request_rec *r, const bench_dir_conf_t *conf, const char *path, co
     if (bench_interp_protect(run.interp, body_of_run, &run, &value) != APR_SUCCESS) {
         status = conclude(&run, value);
     } else {
-        status = run.loaded ? finish(&run) : log_fault(&run);
+        status = run.loaded ? finish(&run) : fail_to_load(&run);
     }
     end(&run);
     bench_input_done(r);
