@@ -38,7 +38,7 @@ module Compare
 
   def self.evaluate(expression)
     "assert_equal #{literal(eval(expression, TOPLEVEL_BINDING.dup))}, (#{expression})"
-  rescue StandardError, SyntaxError => e
+  rescue StandardError, ScriptError => e
     "assert_raise(#{e.class}) { #{expression} }"
   end
 
