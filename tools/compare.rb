@@ -36,8 +36,9 @@ module Compare
     end
   end
 
-  def self.evaluate(expression)
-    "assert_equal #{literal(eval(expression, TOPLEVEL_BINDING.dup))}, (#{expression})"
+  def self.evaluate(expression, encoding)
+    value = eval(expression.dup.force_encoding(encoding), TOPLEVEL_BINDING.dup)
+    "assert_equal #{literal(value)}, (#{expression})"
   rescue StandardError, ScriptError => e
     "assert_raise(#{e.class}) { #{expression} }"
   end
@@ -55,8 +56,9 @@ end
 
 RANDOM = Random.new(20_001)
 
-def same(expression)
-  Compare.cases << Compare.evaluate(expression)
+# Some of what CRuby does depends on the encoding of a string; ours have none.
+def same(expression, encoding = "UTF-8")
+  Compare.cases << Compare.evaluate(expression, encoding)
 end
 
 def lit(value)
