@@ -71,7 +71,7 @@ build/mruby-src.name: FORCE
 	@echo '$(MRUBY_SRC)' | cmp -s - $@ || echo '$(MRUBY_SRC)' > $@
 
 MRUBY_INPUT := tools/build-mruby build/mruby-src.name $(shell find build_config.rb mrblib $(wildcard mrbgems \
-	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems))
+	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems) -not -path 'mrbgems/*/test*')
 
 # ---- the module, three times: plain and under two sanitizers ---------------------------------------
 
@@ -138,7 +138,7 @@ test: ## everything that a submission must pass; installs what is missing first
 test-guards: build/mod_bench.so ## the rules that hold the tree together
 	@tools/each $(sort $(shell find test/guards -maxdepth 1 -type f -executable))
 
-C_FILES = $(wildcard mod_bench.c src/*.[ch] test/unit/*.[ch] bench/*.[ch])
+C_FILES = $(wildcard mod_bench.c src/*.[ch] mrbgems/*/src/*.[ch] mrbgems/*/include/*.h test/unit/*.[ch] bench/*.[ch])
 .PHONY: format check-format
 format: ## put the C sources into the project's format
 	clang-format -i $(C_FILES)
@@ -177,8 +177,16 @@ SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 test-unit: $(UNIT_TESTS) ## C units, under ASan and UBSan
 	@$(SANITIZED) tools/each $^
 
-test-ruby: build/asan/rubytest ## Ruby tests inside an interpreter
-	@$(SANITIZED) build/asan/rubytest $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
+# What gems do, as CRuby does it: see tools/compare.rb.
+ZONE := CET-1CEST,M3.5.0,M10.5.0/3
+COMPARED := $(patsubst mrbgems/%/test/compare/cases.rb,build/compare/%.rb,$(wildcard mrbgems/*/test/compare/cases.rb))
+build/compare/%.rb: mrbgems/%/test/compare/cases.rb tools/compare.rb
+	@mkdir -p $(@D)
+	@TZ=$(ZONE) /usr/bin/ruby -W0 tools/compare.rb $< > $@
+
+test-ruby: build/asan/rubytest $(COMPARED) ## Ruby tests inside an interpreter
+	@$(SANITIZED) TZ=$(ZONE) build/asan/rubytest $(COMPARED) $(sort $(wildcard mrbgems/*/test/*.rb)) \
+	  $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
 
 # Against a real httpd.  BENCH_MPMS=event,worker,prefork chooses among the MPMs; PYTEST_FLAGS adds flags.
 pytest = BENCH_TOOL=$(1) BENCH_MODULE=$(2) /usr/bin/python3 -m pytest test/http $(PYTEST_FLAGS)
