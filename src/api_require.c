@@ -147,9 +147,10 @@ static void search(mrb_state *mrb, const bench_call_t *call, const char *name, f
 static struct RProc *proc_of(mrb_state *mrb, const bench_call_t *call, const found_t *found)
 {
     bench_fault_t fault;
+    bench_file_t file = {found->path, bench_script_language(found->path),
+                         found->known ? NULL : &found->finfo};
     struct RProc *proc =
-        bench_script_get(bench_interp_of(mrb), found->path, found->known ? NULL : &found->finfo,
-                         bench_conf_cache(call->conf), &fault);
+        bench_script_get(bench_interp_of(mrb), &file, bench_conf_cache(call->conf), &fault);
 
     if (!proc && fault.status == APR_EGENERAL) {
         mrb_raisef(mrb, mrb_class_get(mrb, "SyntaxError"), "%s:%s", found->path, fault.message);

@@ -18,6 +18,8 @@
 #include <mruby/dump.h>
 #include <mruby/error.h>
 #include <mruby/irep.h>
+#include <mruby/class.h>
+#include <mruby/string.h>
 #include <mruby/proc.h>
 
 /* A writer that truncates a file and then fills it needs a moment: a file that has changed less
@@ -31,6 +33,7 @@
 
 struct bench_code_t {
     atomic_uint references;
+    bench_language_e language;
     int failed; /* bytes holds a message, not bytecode */
     apr_size_t size;
     unsigned char source[APR_SHA1_DIGESTSIZE]; /* of the text that was compiled */
@@ -92,12 +95,13 @@ apr_status_t bench_code_child_init(apr_pool_t *pchild)
 }
 
 static bench_code_t *create_code(const void *bytes, apr_size_t size, int failed,
-                                 const source_t *source)
+                                 const bench_file_t *file, const source_t *source)
 {
     bench_code_t *code = malloc(sizeof(*code) + size);
 
     if (code) {
         atomic_init(&code->references, 1);
+        code->language = file->language;
         code->failed = failed;
         code->size = size;
         memcpy(code->source, source->digest, sizeof(code->source));
@@ -121,7 +125,8 @@ void bench_code_release(bench_code_t *code)
 
 int bench_code_is_same(const bench_code_t *a, const bench_code_t *b)
 {
-    return a && b && memcmp(a->source, b->source, sizeof(a->source)) == 0;
+    return a && b && a->language == b->language &&
+           memcmp(a->source, b->source, sizeof(a->source)) == 0;
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */
@@ -219,6 +224,7 @@ static apr_status_t read_source(const char *path, source_t *source)
 /* What a compilation holds, so that the caller can free it whatever is raised. */
 typedef struct {
     const char *path;
+    bench_language_e language;
     const char *text;
     apr_size_t size;
     mrb_ccontext *context;
@@ -289,10 +295,29 @@ static int has_nul(compilation_t *c)
     return 1;
 }
 
+/* A template becomes Ruby that prints it, line by line the same. */
+static void translate(mrb_state *mrb, compilation_t *c)
+{
+    mrb_value arguments[3] = {mrb_str_new(mrb, c->text, (mrb_int)c->size),
+                              mrb_str_new_lit(mrb, "-"), mrb_str_new_lit(mrb, "print")};
+    mrb_value ruby = mrb_funcall_argv(mrb, mrb_obj_value(mrb_class_get(mrb, "ERB")),
+                                      mrb_intern_lit(mrb, "__compile"), 3, arguments);
+
+    if (!mrb_string_p(ruby)) {
+        mrb_raise(mrb, E_TYPE_ERROR, "a template that does not become text");
+    }
+    /* In the arena until the parser is done with it. */
+    c->text = RSTRING_PTR(ruby);
+    c->size = (apr_size_t)RSTRING_LEN(ruby);
+}
+
 static mrb_value compile_body(mrb_state *mrb, void *data)
 {
     compilation_t *c = data;
 
+    if (c->language == BENCH_ERB) {
+        translate(mrb, c);
+    }
     c->context = mrb_ccontext_new(mrb);
     mrb_ccontext_filename(mrb, c->context, c->path);
     c->context->capture_errors = TRUE;
@@ -346,17 +371,18 @@ static apr_status_t compile(bench_interp_t *interp, compilation_t *c)
     return c->fault->status;
 }
 
-struct RProc *bench_code_compile_file(bench_interp_t *interp, const char *path,
+struct RProc *bench_code_compile_file(bench_interp_t *interp, const bench_file_t *file,
                                       bench_stamp_t *stamp, bench_fault_t *fault)
 {
     source_t source = {0};
     compilation_t c = {0};
 
-    fault->status = read_source(path, &source);
+    fault->status = read_source(file->path, &source);
     fault->message[0] = '\0';
     if (fault->status == APR_SUCCESS) {
         *stamp = source.stamp;
-        c.path = path;
+        c.path = file->path;
+        c.language = file->language;
         c.text = source.text;
         c.size = source.size;
         c.fault = fault;
@@ -370,21 +396,22 @@ struct RProc *bench_code_compile_file(bench_interp_t *interp, const char *path,
 
 /* Code for the text, or for the message that it is wrong.  NULL: *fault is about something that
  * the text is not to blame for. */
-static bench_code_t *compile_source(bench_interp_t *interp, const char *path,
+static bench_code_t *compile_source(bench_interp_t *interp, const bench_file_t *file,
                                     const source_t *source, bench_fault_t *fault)
 {
     compilation_t c = {0};
     bench_code_t *code = NULL;
 
-    c.path = path;
+    c.path = file->path;
+    c.language = file->language;
     c.text = source->text;
     c.size = source->size;
     c.want_dump = 1;
     c.fault = fault;
     if (compile(interp, &c) == APR_SUCCESS) {
-        code = create_code(c.dump, c.dump_size, 0, source);
+        code = create_code(c.dump, c.dump_size, 0, file, source);
     } else if (fault->status == APR_EGENERAL) {
-        code = create_code(fault->message, strlen(fault->message) + 1, 1, source);
+        code = create_code(fault->message, strlen(fault->message) + 1, 1, file, source);
     }
     if (!code && fault->status == APR_SUCCESS) {
         fault->status = APR_ENOMEM;
@@ -412,17 +439,18 @@ static slot_t *slot_for(const char *path)
 
 /* Without the lock, on a slot that is busy for this thread: reads the file and, if its text is not
  * what *code was made of, compiles it.  Leaves in *code what is now, and in *stamp since when. */
-static void refresh(bench_interp_t *interp, const char *path, bench_code_t **code,
+static void refresh(bench_interp_t *interp, const bench_file_t *file, bench_code_t **code,
                     bench_stamp_t *stamp, bench_fault_t *fault)
 {
     source_t source = {0};
     bench_code_t *old = *code;
 
-    fault->status = read_source(path, &source);
+    fault->status = read_source(file->path, &source);
     if (fault->status != APR_SUCCESS) {
         *code = NULL;
-    } else if (!old || memcmp(old->source, source.digest, sizeof(source.digest)) != 0) {
-        *code = compile_source(interp, path, &source, fault);
+    } else if (!old || old->language != file->language ||
+               memcmp(old->source, source.digest, sizeof(source.digest)) != 0) {
+        *code = compile_source(interp, file, &source, fault);
     }
     *stamp = source.stamp;
     if (*code != old) {
@@ -445,15 +473,15 @@ static bench_code_t *hand_out(bench_code_t *code, bench_fault_t *fault)
     return NULL;
 }
 
-bench_code_t *bench_code_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
-                             bench_cache_e when, bench_stamp_t *stamp, bench_fault_t *fault)
+bench_code_t *bench_code_get(bench_interp_t *interp, const bench_file_t *file, bench_cache_e when,
+                             bench_stamp_t *stamp, bench_fault_t *fault)
 {
     bench_code_t *code = NULL;
     slot_t *slot;
 
     fault->message[0] = '\0';
     apr_thread_mutex_lock(cache.lock);
-    slot = slot_for(path);
+    slot = slot_for(file->path);
     if (slot->code &&
         (when == BENCH_CACHE_FOREVER || (finfo && bench_stamp_holds(&slot->stamp, finfo)))) {
         code = reference(slot->code);
@@ -466,7 +494,7 @@ bench_code_t *bench_code_get(bench_interp_t *interp, const char *path, const apr
     slot->code = NULL;
     apr_thread_mutex_unlock(cache.lock);
 
-    refresh(interp, path, &code, stamp, fault);
+    refresh(interp, file, &code, stamp, fault);
 
     apr_thread_mutex_lock(cache.lock);
     slot->code = code ? reference(code) : NULL;

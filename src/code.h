@@ -39,6 +39,13 @@ typedef struct {
     char message[512];   /* of a syntax error, as "line:column: text"; otherwise empty */
 } bench_fault_t;
 
+/* A script that is wanted. */
+typedef struct {
+    const char *path;
+    bench_language_e language;
+    const apr_finfo_t *finfo; /* what a stat of path has just said, or NULL */
+} bench_file_t;
+
 /* Bytecode, or the reason why there is none.  Never changes, shared by counting references. */
 typedef struct bench_code_t bench_code_t;
 
@@ -57,8 +64,8 @@ apr_status_t bench_code_child_init(apr_pool_t *pchild);
 
 /* The bytecode of the file as it is now, with a reference for the caller, and when it was read in
  * *stamp.  NULL with the reason in *fault if it cannot be read or is not Ruby.  Does not raise. */
-bench_code_t *bench_code_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
-                             bench_cache_e cache, bench_stamp_t *stamp, bench_fault_t *fault);
+bench_code_t *bench_code_get(bench_interp_t *interp, const bench_file_t *file, bench_cache_e cache,
+                             bench_stamp_t *stamp, bench_fault_t *fault);
 
 /* Gives a reference back.  code may be NULL. */
 void bench_code_release(bench_code_t *code);
@@ -71,7 +78,7 @@ struct RProc *bench_code_load(mrb_state *mrb, const bench_code_t *code);
 
 /* Reads and compiles without any cache.  Does not raise.  Nothing keeps the procedure yet: the
  * caller does that before mruby allocates anything else. */
-struct RProc *bench_code_compile_file(bench_interp_t *interp, const char *path,
+struct RProc *bench_code_compile_file(bench_interp_t *interp, const bench_file_t *file,
                                       bench_stamp_t *stamp, bench_fault_t *fault);
 
 #endif

@@ -14,22 +14,29 @@
 #include "input.h"
 #include "rack.h"
 #include "run.h"
-
-#define PREFIX "bench-"
-#define SCRIPT PREFIX "script"
-#define RACK PREFIX "rack"
+#include "script.h"
 
 APLOG_USE_MODULE(bench);
 
-/* What serves the file that a URL maps to. */
-typedef int serve_file_t(request_rec *r, const bench_dir_conf_t *conf, const char *path,
-                         const char *mount, const apr_finfo_t *finfo);
-
-static int serve_script(request_rec *r, const bench_dir_conf_t *conf, const char *path,
-                        const char *mount, const apr_finfo_t *finfo)
+static int serve_script(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
+                        const char *mount)
 {
-    return bench_run(r, conf, path, mount, finfo, bench_run_script);
+    return bench_run(r, conf, file, mount, bench_run_script);
 }
+
+/* The handlers by which a file is served that a URL maps to. */
+static const struct {
+    const char *name;
+    bench_language_e language;
+    int (*serve)(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
+                 const char *mount);
+} handlers[] = {
+    {"bench-script", BENCH_RUBY, serve_script},
+    {"bench-rack", BENCH_RUBY, bench_rack_serve},
+    {"bench-erb", BENCH_ERB, serve_script},
+};
+
+enum { SCRIPT, RACK, HANDLERS = sizeof(handlers) / sizeof(handlers[0]) };
 
 /* A Location with BenchScript or BenchRack is served by it, whatever httpd has made of the URL:
  * without this, mod_dir would redirect a Location that is also the name of a directory. */
@@ -38,7 +45,7 @@ static int claim(request_rec *r)
     const bench_dir_conf_t *conf = bench_conf_dir(r->per_dir_config);
 
     if (conf->script || conf->rack) {
-        r->handler = conf->script ? SCRIPT : RACK;
+        r->handler = handlers[conf->script ? SCRIPT : RACK].name;
         if (r->finfo.filetype == APR_DIR) {
             r->finfo.filetype = APR_NOFILE;
         }
@@ -50,14 +57,14 @@ static int claim(request_rec *r)
 static int serve_named(request_rec *r, const bench_dir_conf_t *conf)
 {
     const char *path = conf->script ? conf->script : conf->rack;
-    serve_file_t *serve_file = conf->script ? serve_script : bench_rack_serve;
+    bench_file_t file = {path, bench_script_language(path), NULL};
     apr_finfo_t finfo;
 
     if (bench_conf_cache(conf) == BENCH_CACHE_STAT &&
         apr_stat(&finfo, path, APR_FINFO_MIN, r->pool) == APR_SUCCESS) {
-        return serve_file(r, conf, path, conf->mount, &finfo);
+        file.finfo = &finfo;
     }
-    return serve_file(r, conf, path, conf->mount, NULL);
+    return handlers[conf->script ? SCRIPT : RACK].serve(r, conf, &file, conf->mount);
 }
 
 static int refuses_path_info(const request_rec *r)
@@ -65,25 +72,10 @@ static int refuses_path_info(const request_rec *r)
     return r->used_path_info == AP_REQ_REJECT_PATH_INFO && r->path_info && *r->path_info;
 }
 
-static int serve(request_rec *r)
+static int serve_mapped(request_rec *r, const bench_dir_conf_t *conf, unsigned handler)
 {
-    const bench_dir_conf_t *conf;
-    serve_file_t *serve_file;
+    bench_file_t file = {r->filename, handlers[handler].language, &r->finfo};
 
-    if (!r->handler || strncmp(r->handler, PREFIX, sizeof(PREFIX) - 1) != 0) {
-        return DECLINED;
-    }
-    if (strcmp(r->handler, SCRIPT) == 0) {
-        serve_file = serve_script;
-    } else if (strcmp(r->handler, RACK) == 0) {
-        serve_file = bench_rack_serve;
-    } else {
-        return DECLINED;
-    }
-    conf = bench_conf_dir(r->per_dir_config);
-    if (conf->script || conf->rack) {
-        return serve_named(r, conf);
-    }
     if (r->finfo.filetype == APR_NOFILE || refuses_path_info(r)) {
         ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "BENCH0012: no such script: %s%s", r->filename,
                       r->path_info ? r->path_info : "");
@@ -94,7 +86,24 @@ static int serve(request_rec *r)
                       "BENCH0013: %s is not a file that could be a script", r->filename);
         return HTTP_FORBIDDEN;
     }
-    return serve_file(r, conf, r->filename, NULL, &r->finfo);
+    return handlers[handler].serve(r, conf, &file, NULL);
+}
+
+static int serve(request_rec *r)
+{
+    const bench_dir_conf_t *conf;
+    unsigned i;
+
+    if (!r->handler || strncmp(r->handler, "bench-", 6) != 0) {
+        return DECLINED;
+    }
+    for (i = 0; i < HANDLERS && strcmp(r->handler, handlers[i].name) != 0; i++) {
+    }
+    if (i == HANDLERS) {
+        return DECLINED;
+    }
+    conf = bench_conf_dir(r->per_dir_config);
+    return conf->script || conf->rack ? serve_named(r, conf) : serve_mapped(r, conf, i);
 }
 
 void bench_handler_register(void)

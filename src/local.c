@@ -134,10 +134,11 @@ static mrb_value run_thread_init(mrb_state *mrb, void *data)
     opening->fault.status = APR_SUCCESS;
     for (i = 0; files && i < files->nelts; i++) {
         const char *path = APR_ARRAY_IDX(files, i, const char *);
+        bench_file_t file = {path, bench_script_language(path), NULL};
         struct RProc *proc;
 
         opening->call->script = path;
-        proc = bench_script_get(opening->interp, path, NULL, bench_conf_cache(opening->call->conf),
+        proc = bench_script_get(opening->interp, &file, bench_conf_cache(opening->call->conf),
                                 &opening->fault);
         if (!proc) {
             return mrb_nil_value();

@@ -111,8 +111,8 @@ static mrb_value call_application(mrb_state *mrb, bench_run_t *run)
     return mrb_nil_value();
 }
 
-int bench_rack_serve(request_rec *r, const bench_dir_conf_t *conf, const char *path,
-                     const char *mount, const apr_finfo_t *finfo)
+int bench_rack_serve(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
+                     const char *mount)
 {
-    return bench_run(r, conf, path, mount, finfo, call_application);
+    return bench_run(r, conf, file, mount, call_application);
 }

@@ -14,10 +14,11 @@
 
 #include <httpd.h>
 
+#include "code.h"
 #include "conf.h"
 
-/* Serves a request by the application in the file at path; mount and finfo as for bench_run(). */
-int bench_rack_serve(request_rec *r, const bench_dir_conf_t *conf, const char *path,
-                     const char *mount, const apr_finfo_t *finfo);
+/* Serves a request by the application in file; the rest as for bench_run(). */
+int bench_rack_serve(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
+                     const char *mount);
 
 #endif

@@ -22,8 +22,8 @@ APLOG_USE_MODULE(bench);
 
 struct RProc *bench_run_load(bench_run_t *run)
 {
-    struct RProc *proc = bench_script_get(run->interp, run->call.script, run->finfo,
-                                          bench_conf_cache(run->call.conf), &run->fault);
+    struct RProc *proc =
+        bench_script_get(run->interp, run->file, bench_conf_cache(run->call.conf), &run->fault);
 
     run->loaded = proc != NULL;
     return proc;
@@ -242,8 +242,8 @@ static void end(bench_run_t *run)
     bench_local_done(run->interp);
 }
 
-int bench_run(request_rec *r, const bench_dir_conf_t *conf, const char *path, const char *mount,
-              const apr_finfo_t *finfo, bench_run_body_t *body)
+int bench_run(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
+              const char *mount, bench_run_body_t *body)
 {
     bench_run_t run;
     mrb_value value;
@@ -254,8 +254,8 @@ int bench_run(request_rec *r, const bench_dir_conf_t *conf, const char *path, co
         return HTTP_INTERNAL_SERVER_ERROR;
     }
     run.body = body;
-    run.finfo = finfo;
-    run.call.script = path;
+    run.file = file;
+    run.call.script = file->path;
     run.call.conf = conf;
     run.call.mount = mount;
     begin(&run, r);

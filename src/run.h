@@ -26,18 +26,18 @@ typedef mrb_value bench_run_body_t(mrb_state *mrb, struct bench_run_t *run);
 typedef struct bench_run_t {
     bench_interp_t *interp;
     bench_run_body_t *body;
-    const apr_finfo_t *finfo; /* what httpd's stat of the file has said, or NULL */
-    bench_fault_t fault;      /* why the file could not be loaded, if loaded is 0 */
+    const bench_file_t *file;
+    bench_fault_t fault; /* why the file could not be loaded, if loaded is 0 */
     int loaded;
     int status; /* of the request when the run began: not 200 in an ErrorDocument */
     bench_call_t call;
 } bench_run_t;
 
-/* Runs body for a request whose content is made by the file at path; mount as in bench_call_t.
+/* Runs body for a request whose content is made by file; mount as in bench_call_t.
  * OK: there is a response, whole or broken off.  Otherwise nothing was sent, and httpd is to
  * answer with the status returned: 403, 404, 500, 503, or that of a body that cannot be read. */
-int bench_run(request_rec *r, const bench_dir_conf_t *conf, const char *path, const char *mount,
-              const apr_finfo_t *finfo, bench_run_body_t *body);
+int bench_run(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
+              const char *mount, bench_run_body_t *body);
 
 /* Loads the file of a run.  NULL if that cannot be done; run->fault says why, and the body is to
  * return at once.  May raise (NoMemoryError). */

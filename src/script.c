@@ -23,6 +23,7 @@ struct entry_t {
     mrb_int root;
     int required;
     entry_t *next_required;
+    bench_language_e language;
     mrb_int value; /* its place in the roots; 0: none, since the first root is a procedure */
     apr_size_t length;
     char path[];
@@ -149,43 +150,52 @@ static struct RProc *load(bench_interp_t *interp, entry_t *entry, bench_code_t *
     return entry->proc;
 }
 
-static struct RProc *compile_anew(bench_interp_t *interp, entry_t *entry, bench_fault_t *fault)
+static struct RProc *compile_anew(bench_interp_t *interp, entry_t *entry, const bench_file_t *file,
+                                  bench_fault_t *fault)
 {
     struct RProc *proc;
 
     bench_code_release(entry->code);
     entry->code = NULL;
     entry->proc = NULL;
-    proc = bench_code_compile_file(interp, entry->path, &entry->stamp, fault);
+    proc = bench_code_compile_file(interp, file, &entry->stamp, fault);
     if (proc) {
         keep_proc(interp, entry, proc);
     }
     return proc;
 }
 
-struct RProc *bench_script_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
+/* Whether what is loaded is what a run wants. */
+static int is_good(const entry_t *entry, const bench_file_t *file, bench_cache_e cache)
+{
+    if (!entry->proc || !entry->code || entry->language != file->language) {
+        return 0;
+    }
+    return cache == BENCH_CACHE_FOREVER || (cache == BENCH_CACHE_STAT && file->finfo &&
+                                            bench_stamp_holds(&entry->stamp, file->finfo));
+}
+
+struct RProc *bench_script_get(bench_interp_t *interp, const bench_file_t *file,
                                bench_cache_e cache, bench_fault_t *fault)
 {
-    entry_t *entry = find(interp, path, strlen(path));
+    entry_t *entry = find(interp, file->path, strlen(file->path));
     bench_stamp_t stamp;
     bench_code_t *code;
 
-    if (entry && entry->proc && entry->code) {
-        if (cache == BENCH_CACHE_FOREVER ||
-            (cache == BENCH_CACHE_STAT && finfo && bench_stamp_holds(&entry->stamp, finfo))) {
-            return entry->proc;
-        }
+    if (entry && is_good(entry, file, cache)) {
+        return entry->proc;
     }
     fault->message[0] = '\0';
-    entry = find_or_create(interp, path);
+    entry = find_or_create(interp, file->path);
     if (!entry) {
         fault->status = APR_ENOMEM;
         return NULL;
     }
+    entry->language = file->language;
     if (cache == BENCH_CACHE_NEVER) {
-        return compile_anew(interp, entry, fault);
+        return compile_anew(interp, entry, file, fault);
     }
-    code = bench_code_get(interp, path, finfo, cache, &stamp, fault);
+    code = bench_code_get(interp, file, cache, &stamp, fault);
     return code ? load(interp, entry, code, &stamp) : NULL;
 }
 
@@ -236,6 +246,7 @@ void bench_script_set_value(bench_interp_t *interp, const char *path, mrb_value 
 static int is_outdated(bench_interp_t *interp, entry_t *entry, apr_pool_t *pool)
 {
     apr_finfo_t finfo;
+    bench_file_t file;
     bench_fault_t fault;
     bench_stamp_t stamp;
     bench_code_t *code;
@@ -247,7 +258,10 @@ static int is_outdated(bench_interp_t *interp, entry_t *entry, apr_pool_t *pool)
     if (bench_stamp_holds(&entry->stamp, &finfo)) {
         return 0;
     }
-    code = bench_code_get(interp, entry->path, &finfo, BENCH_CACHE_STAT, &stamp, &fault);
+    file.path = entry->path;
+    file.language = entry->language;
+    file.finfo = &finfo;
+    code = bench_code_get(interp, &file, BENCH_CACHE_STAT, &stamp, &fault);
     same = bench_code_is_same(code, entry->code);
     if (same) {
         entry->stamp = stamp;
@@ -268,8 +282,16 @@ const char *bench_script_outdated(bench_interp_t *interp, apr_pool_t *pool)
     return NULL;
 }
 
+bench_language_e bench_script_language(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    return dot && strcmp(dot, ".erb") == 0 ? BENCH_ERB : BENCH_RUBY;
+}
+
 const char *bench_script_check(const char *path, apr_pool_t *pool)
 {
+    bench_file_t file = {path, bench_script_language(path), NULL};
     bench_interp_t *interp;
     bench_fault_t fault;
     bench_stamp_t stamp;
@@ -279,7 +301,7 @@ const char *bench_script_check(const char *path, apr_pool_t *pool)
     if (rv != APR_SUCCESS) {
         return apr_psprintf(pool, "no interpreter can be opened to check %s: %pm", path, &rv);
     }
-    if (!bench_code_compile_file(interp, path, &stamp, &fault)) {
+    if (!bench_code_compile_file(interp, &file, &stamp, &fault)) {
         message = fault.status == APR_EGENERAL
                       ? apr_psprintf(pool, "%s:%s", path, fault.message)
                       : apr_psprintf(pool, "cannot open %s: %pm", path, &fault.status);

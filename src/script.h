@@ -36,10 +36,9 @@ apr_status_t bench_script_child_init(apr_pool_t *pchild);
 apr_status_t bench_script_attach(bench_interp_t *interp);
 void bench_script_detach(bench_interp_t *interp);
 
-/* The procedure of the file at path, ready to be called, or NULL with the reason in *fault.
- * finfo: what a stat of path has just said, or NULL to have one made if cache wants it.
- * May raise (NoMemoryError). */
-struct RProc *bench_script_get(bench_interp_t *interp, const char *path, const apr_finfo_t *finfo,
+/* The procedure of a file, ready to be called, or NULL with the reason in *fault.  May raise
+ * (NoMemoryError). */
+struct RProc *bench_script_get(bench_interp_t *interp, const bench_file_t *file,
                                bench_cache_e cache, bench_fault_t *fault);
 
 /* Files that are loaded once in an interpreter: whether path is one; to make it one or not. */
@@ -54,6 +53,9 @@ void bench_script_set_value(bench_interp_t *interp, const char *path, mrb_value 
 /* The path of a required file that is not what it was when it was loaded, or NULL.
  * One stat for each; none at all where nothing was required. */
 const char *bench_script_outdated(bench_interp_t *interp, apr_pool_t *pool);
+
+/* What a file is written in whose name is all that is known: ".erb" is a template. */
+bench_language_e bench_script_language(const char *path);
 
 /* Compiles the file at path in a bare interpreter and throws the result away.  NULL if that went
  * well, or a message from pool: "path:line:column: text", "cannot open path: reason". */

@@ -16,6 +16,12 @@ typedef enum {
     BENCH_CACHE_NEVER    /* at every run */
 } bench_cache_e;
 
+/* What a file is written in. */
+typedef enum {
+    BENCH_RUBY,
+    BENCH_ERB /* text with Ruby in it, which prints itself */
+} bench_language_e;
+
 /* BenchIsolation: how long an interpreter lives. */
 typedef enum {
     BENCH_ISOLATION_THREAD, /* as long as its thread */
