@@ -482,8 +482,9 @@ bench_code_t *bench_code_get(bench_interp_t *interp, const bench_file_t *file, b
     fault->message[0] = '\0';
     apr_thread_mutex_lock(cache.lock);
     slot = slot_for(file->path);
-    if (slot->code &&
-        (when == BENCH_CACHE_FOREVER || (finfo && bench_stamp_holds(&slot->stamp, finfo)))) {
+    if (slot->code && slot->code->language == file->language &&
+        (when == BENCH_CACHE_FOREVER ||
+         (file->finfo && bench_stamp_holds(&slot->stamp, file->finfo)))) {
         code = reference(slot->code);
         *stamp = slot->stamp;
         apr_thread_mutex_unlock(cache.lock);
