@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <apr_file_io.h>
 #include <apr_hash.h>
-#include <apr_sha1.h>
 #include <apr_strings.h>
 #include <apr_thread_cond.h>
 #include <apr_thread_mutex.h>
-#include <apr_time.h>
 #include <mruby/compile.h>
 #include <mruby/dump.h>
 #include <mruby/error.h>
@@ -22,21 +19,12 @@
 #include <mruby/string.h>
 #include <mruby/proc.h>
 
-/* A writer that truncates a file and then fills it needs a moment: a file that has changed less
- * than this ago is waited for, so that its beginning is not taken for the whole. */
-#define WRITER_NEEDS apr_time_from_msec(10)
-/* The clock of file times ticks every 1 to 10 ms; where its times have no fraction, every 1 or 2 s.
- */
-#define FINE_TICK apr_time_from_msec(50)
-#define COARSE_TICK apr_time_from_msec(2100)
-#define READ_ATTEMPTS 8
-
 struct bench_code_t {
     atomic_uint references;
     bench_language_e language;
     int failed; /* bytes holds a message, not bytecode */
     apr_size_t size;
-    unsigned char source[APR_SHA1_DIGESTSIZE]; /* of the text that was compiled */
+    unsigned char source[BENCH_SOURCE_DIGEST]; /* of the text that was compiled */
     uint8_t bytes[];
 };
 
@@ -53,15 +41,6 @@ static struct {
     apr_thread_cond_t *ready; /* some slot is no longer busy */
     apr_hash_t *slots;        /* path -> slot_t */
 } cache;
-
-/* A file's text. */
-typedef struct {
-    apr_pool_t *pool;
-    char *text;
-    apr_size_t size;
-    bench_stamp_t stamp;
-    unsigned char digest[APR_SHA1_DIGESTSIZE];
-} source_t;
 
 static apr_status_t close_cache(void *data)
 {
@@ -95,7 +74,7 @@ apr_status_t bench_code_child_init(apr_pool_t *pchild)
 }
 
 static bench_code_t *create_code(const void *bytes, apr_size_t size, int failed,
-                                 const bench_file_t *file, const source_t *source)
+                                 const bench_file_t *file, const bench_source_t *source)
 {
     bench_code_t *code = malloc(sizeof(*code) + size);
 
@@ -127,96 +106,6 @@ int bench_code_is_same(const bench_code_t *a, const bench_code_t *b)
 {
     return a && b && a->language == b->language &&
            memcmp(a->source, b->source, sizeof(a->source)) == 0;
-}
-
-/* ---- reading ---------------------------------------------------------------------------- */
-
-static void set_stamp(bench_stamp_t *stamp, const apr_finfo_t *finfo)
-{
-    apr_time_t tick = finfo->ctime % APR_USEC_PER_SEC == 0 ? COARSE_TICK : FINE_TICK;
-
-    stamp->device = finfo->device;
-    stamp->inode = finfo->inode;
-    stamp->size = finfo->size;
-    stamp->mtime = finfo->mtime;
-    stamp->ctime = finfo->ctime;
-    /* Only ctime counts here: it cannot be set by hand, and every change sets it. */
-    stamp->settled = apr_time_now() - finfo->ctime > tick;
-}
-
-static int same_file(const apr_finfo_t *a, const apr_finfo_t *b)
-{
-    return a->ctime == b->ctime && a->mtime == b->mtime && a->size == b->size &&
-           a->inode == b->inode && a->device == b->device;
-}
-
-/* One attempt: APR_EAGAIN if the file changed meanwhile. */
-static apr_status_t read_once(const char *path, source_t *source)
-{
-    apr_finfo_t named, before, after;
-    apr_time_t age;
-    apr_file_t *file;
-    apr_status_t rv = apr_stat(&named, path, BENCH_STAMP_WANTS, source->pool);
-
-    if (rv != APR_SUCCESS && rv != APR_INCOMPLETE) {
-        return rv;
-    }
-    if (named.filetype != APR_REG) {
-        return named.filetype == APR_DIR ? EISDIR : EINVAL;
-    }
-    age = apr_time_now() - named.ctime;
-    if (age >= 0 && age < WRITER_NEEDS) {
-        apr_sleep(WRITER_NEEDS - age);
-    }
-    rv =
-        apr_file_open(&file, path, APR_FOPEN_READ | APR_FOPEN_BINARY, APR_OS_DEFAULT, source->pool);
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    rv = apr_file_info_get(&before, BENCH_STAMP_WANTS, file);
-    if (rv == APR_SUCCESS || rv == APR_INCOMPLETE) {
-        source->text = apr_palloc(source->pool, (apr_size_t)before.size + 1);
-        /* One byte more than there should be, to see a file that has grown. */
-        rv = apr_file_read_full(file, source->text, (apr_size_t)before.size + 1, &source->size);
-        rv = rv == APR_EOF ? APR_SUCCESS : rv;
-    }
-    if (rv == APR_SUCCESS) {
-        rv = apr_file_info_get(&after, BENCH_STAMP_WANTS, file);
-        rv = rv == APR_INCOMPLETE ? APR_SUCCESS : rv;
-    }
-    apr_file_close(file);
-    if (rv == APR_SUCCESS &&
-        (!same_file(&before, &after) || source->size != (apr_size_t)before.size)) {
-        rv = APR_EAGAIN;
-    }
-    if (rv == APR_SUCCESS) {
-        set_stamp(&source->stamp, &after);
-    }
-    return rv;
-}
-
-/* The caller destroys source->pool, also after an error. */
-static apr_status_t read_source(const char *path, source_t *source)
-{
-    apr_status_t rv = apr_pool_create(&source->pool, NULL);
-    apr_sha1_ctx_t sha1;
-    int attempt;
-
-    if (rv != APR_SUCCESS) {
-        return rv;
-    }
-    rv = APR_EAGAIN;
-    for (attempt = 0; rv == APR_EAGAIN && attempt < READ_ATTEMPTS; attempt++) {
-        apr_pool_clear(source->pool);
-        rv = read_once(path, source);
-    }
-    if (rv == APR_SUCCESS) {
-        apr_sha1_init(&sha1);
-        apr_sha1_update_binary(&sha1, (const unsigned char *)source->text,
-                               (unsigned int)source->size);
-        apr_sha1_final(source->digest, &sha1);
-    }
-    return rv;
 }
 
 /* ---- compiling -------------------------------------------------------------------------- */
@@ -374,10 +263,10 @@ static apr_status_t compile(bench_interp_t *interp, compilation_t *c)
 struct RProc *bench_code_compile_file(bench_interp_t *interp, const bench_file_t *file,
                                       bench_stamp_t *stamp, bench_fault_t *fault)
 {
-    source_t source = {0};
+    bench_source_t source = {0};
     compilation_t c = {0};
 
-    fault->status = read_source(file->path, &source);
+    fault->status = bench_source_read(file->path, &source);
     fault->message[0] = '\0';
     if (fault->status == APR_SUCCESS) {
         *stamp = source.stamp;
@@ -397,7 +286,7 @@ struct RProc *bench_code_compile_file(bench_interp_t *interp, const bench_file_t
 /* Code for the text, or for the message that it is wrong.  NULL: *fault is about something that
  * the text is not to blame for. */
 static bench_code_t *compile_source(bench_interp_t *interp, const bench_file_t *file,
-                                    const source_t *source, bench_fault_t *fault)
+                                    const bench_source_t *source, bench_fault_t *fault)
 {
     compilation_t c = {0};
     bench_code_t *code = NULL;
@@ -442,10 +331,10 @@ static slot_t *slot_for(const char *path)
 static void refresh(bench_interp_t *interp, const bench_file_t *file, bench_code_t **code,
                     bench_stamp_t *stamp, bench_fault_t *fault)
 {
-    source_t source = {0};
+    bench_source_t source = {0};
     bench_code_t *old = *code;
 
-    fault->status = read_source(file->path, &source);
+    fault->status = bench_source_read(file->path, &source);
     if (fault->status != APR_SUCCESS) {
         *code = NULL;
     } else if (!old || old->language != file->language ||

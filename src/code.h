@@ -20,17 +20,8 @@
 #include <mruby.h>
 
 #include "interp.h"
+#include "source.h"
 #include "util.h"
-
-/* Which state of a file was read. */
-typedef struct {
-    apr_dev_t device;
-    apr_ino_t inode;
-    apr_off_t size;
-    apr_time_t mtime;
-    apr_time_t ctime;
-    int settled; /* its last change was long enough ago that the next one will show */
-} bench_stamp_t;
 
 /* What is wrong with a script that cannot be had. */
 typedef struct {
@@ -48,17 +39,6 @@ typedef struct {
 
 /* Bytecode, or the reason why there is none.  Never changes, shared by counting references. */
 typedef struct bench_code_t bench_code_t;
-
-#define BENCH_STAMP_WANTS \
-    (APR_FINFO_IDENT | APR_FINFO_SIZE | APR_FINFO_MTIME | APR_FINFO_CTIME | APR_FINFO_TYPE)
-
-/* Whether a file of which a stat says finfo is surely still the one that was read. */
-static inline int bench_stamp_holds(const bench_stamp_t *stamp, const apr_finfo_t *finfo)
-{
-    return stamp->settled && stamp->ctime == finfo->ctime && stamp->mtime == finfo->mtime &&
-           stamp->size == finfo->size && stamp->inode == finfo->inode &&
-           stamp->device == finfo->device;
-}
 
 apr_status_t bench_code_child_init(apr_pool_t *pchild);
 

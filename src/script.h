@@ -11,11 +11,6 @@
  *     bench_script_attach()        an interpreter gets its table of loaded files
  *       bench_script_get()         path -> procedure, inside of bench_interp_protect()
  *     bench_script_detach()        before the interpreter closes
- *
- * A file counts as changed when its device, inode, size, mtime or ctime has.  The kernel's clock
- * for these ticks in milliseconds (in seconds on some file systems), so that two changes may carry
- * one time: a file that was read within a tick of its last change is read again, and compared,
- * until the tick is over.
  */
 #ifndef BENCH_SCRIPT_H
 #define BENCH_SCRIPT_H
