@@ -48,10 +48,11 @@ typedef struct {
 static mrb_value run_body(mrb_state *mrb, void *data)
 {
     run_t *run = data;
+    bench_file_t file = {run->path, BENCH_RUBY, NULL};
     struct RProc *proc;
 
     mrb_load_string(mrb, prelude);
-    proc = bench_script_get(run->interp, run->path, NULL, BENCH_CACHE_NEVER, &run->fault);
+    proc = bench_script_get(run->interp, &file, BENCH_CACHE_NEVER, &run->fault);
     if (!proc) {
         mrb_raisef(mrb, mrb_class_get(mrb, "SyntaxError"), "%s", run->fault.message);
     }

@@ -34,7 +34,7 @@ static void an_idle_one_is_small(void **state)
     bench_interp_t *interp = unit_open();
 
     (void)state;
-    assert_in_range(interp->held, 1, 160000);
+    assert_in_range(interp->held, 1, 250 * 1024);
     unit_close(interp);
 }
 

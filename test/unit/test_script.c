@@ -76,8 +76,10 @@ static mrb_value get_and_call(mrb_state *mrb, void *data)
     apr_finfo_t finfo;
     apr_status_t rv = apr_stat(&finfo, job->path, APR_FINFO_MIN, NULL);
 
-    job->proc = bench_script_get(job->interp, job->path, rv == APR_SUCCESS ? &finfo : NULL,
-                                 job->cache, &job->fault);
+    bench_file_t file = {job->path, bench_script_language(job->path),
+                         rv == APR_SUCCESS ? &finfo : NULL};
+
+    job->proc = bench_script_get(job->interp, &file, job->cache, &job->fault);
     if (!job->proc) {
         return mrb_nil_value();
     }
