@@ -60,8 +60,8 @@ typedef struct bench_api_t {
     struct RClass *main;         /* Bench::Main: self at the top of a script */
     struct RClass *request, *response, *body;
     struct RClass *request_headers, *response_headers, *notes, *subprocess_env;
-    struct RClass *multipart; /* module Bench::Multipart */
-    bench_params_classes_t params;
+    struct RClass *multipart;    /* module Bench::Multipart */
+    bench_params_rules_t params; /* its bounds: see bench_api_rules() */
     mrb_sym getters[BENCH_API_FIELDS], setters[BENCH_API_FIELDS]; /* of request */
     mrb_sym stdout_name, stderr_name, call_name;
     struct RObject *output, *errors; /* what $stdout and $stderr are at first */
@@ -93,6 +93,9 @@ static inline void bench_api_push(bench_interp_t *interp, bench_call_t *call)
 
 /* Also puts $stdout and $stderr back, if a script has left its own there. */
 void bench_api_pop(bench_interp_t *interp, bench_call_t *call);
+
+/* How parameters are to be read here: api->params with the bounds of the configuration. */
+bench_params_rules_t bench_api_rules(mrb_state *mrb);
 
 /* A new Hash of the environment as CGI and Rack have it. */
 mrb_value bench_api_env(mrb_state *mrb, const bench_call_t *call);

@@ -230,20 +230,27 @@ static mrb_value request_keep(mrb_state *mrb, mrb_value self)
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-static const bench_params_classes_t *classes(mrb_state *mrb)
+bench_params_rules_t bench_api_rules(mrb_state *mrb)
 {
-    return &bench_api_of(mrb)->params;
+    const bench_call_t *call = bench_interp_of(mrb)->call;
+    bench_params_rules_t rules = bench_api_of(mrb)->params;
+
+    rules.bytes = bench_conf_form_size(call->conf, BENCH_CONF_FORM_SIZE);
+    rules.count = (size_t)bench_conf_or(call->conf->param_limit, BENCH_CONF_PARAM_LIMIT);
+    rules.depth = bench_conf_or(call->conf->param_depth, BENCH_CONF_PARAM_DEPTH);
+    return rules;
 }
 
 /* Bench::Params.query(text, separators) */
 static mrb_value params_query(mrb_state *mrb, mrb_value self)
 {
+    const bench_params_rules_t rules = bench_api_rules(mrb);
     const char *separators;
     mrb_value text;
 
     (void)self;
     mrb_get_args(mrb, "Sz", &text, &separators);
-    return bench_params_parse(mrb, classes(mrb), RSTRING_PTR(text), (size_t)RSTRING_LEN(text),
+    return bench_params_parse(mrb, &rules, RSTRING_PTR(text), (size_t)RSTRING_LEN(text),
                               separators);
 }
 
@@ -260,11 +267,12 @@ static mrb_value params_cookies(mrb_state *mrb, mrb_value self)
 /* Bench::Params.add(params, name, value) */
 static mrb_value params_add(mrb_state *mrb, mrb_value self)
 {
+    const bench_params_rules_t rules = bench_api_rules(mrb);
     mrb_value params, name, value;
 
     (void)self;
     mrb_get_args(mrb, "HSo", &params, &name, &value);
-    bench_params_add(mrb, classes(mrb), params, name, value);
+    bench_params_add(mrb, &rules, params, name, value);
     return params;
 }
 

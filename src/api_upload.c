@@ -15,10 +15,6 @@
 #include "multipart.h"
 #include "spool.h"
 
-#define MOST_PARTS 4096
-#define MOST_FILES 128
-#define MOST_TEXT 16777216 /* bytes of heads and of parts that are no files */
-
 /* Ruby may raise past all of this: what it holds stands in the call's pool. */
 typedef struct {
     mrb_state *mrb;
@@ -27,7 +23,10 @@ typedef struct {
     mrb_value text;   /* of the part that is read now, or nil */
     apr_file_t *file; /* of the part that is read now, or NULL */
     int files;
-    apr_size_t text_size;
+    apr_size_t text_size; /* of heads and of parts that are no files */
+    int most_parts;
+    int most_files;
+    apr_size_t most_text;
 } form_t;
 
 static void too_much(form_t *form, const char *what)
@@ -76,11 +75,11 @@ static int on_head(void *context, const char *head, size_t size)
     mrb_value content;
 
     form->text_size += size;
-    if (RARRAY_LEN(form->parts) >= MOST_PARTS - 1) {
+    if (RARRAY_LEN(form->parts) >= form->most_parts - 1) {
         too_much(form, "too many parts in the form");
     }
     if (mrb_test(is_file)) {
-        if (++form->files >= MOST_FILES) {
+        if (++form->files >= form->most_files) {
             too_much(form, "too many files in the form");
         }
         content = open_file(form);
@@ -101,7 +100,7 @@ static int on_data(void *context, const char *data, size_t size)
         return apr_file_write_full(form->file, data, size, NULL);
     }
     form->text_size += size;
-    if (form->text_size > MOST_TEXT) {
+    if (form->text_size > form->most_text) {
         too_much(form, "the form's fields are too large");
     }
     mrb_str_cat(form->mrb, form->text, data, size);
@@ -139,7 +138,14 @@ static mrb_value body_parts(mrb_state *mrb, mrb_value self)
     bench_call_t *call = bench_api_call_of(mrb, self);
     bench_input_t *in = bench_input_of(call->r);
     bench_multipart_t *parser = apr_palloc(call->pool, sizeof(*parser));
-    form_t form = {mrb, call, mrb_ary_new(mrb), mrb_nil_value(), NULL, 0, 0};
+    const bench_dir_conf_t *conf = call->conf;
+    form_t form = {.mrb = mrb,
+                   .call = call,
+                   .parts = mrb_ary_new(mrb),
+                   .text = mrb_nil_value(),
+                   .most_parts = bench_conf_or(conf->param_limit, BENCH_CONF_PARAM_LIMIT),
+                   .most_files = bench_conf_or(conf->upload_limit, BENCH_CONF_UPLOAD_LIMIT),
+                   .most_text = bench_conf_form_size(conf, BENCH_CONF_FIELDS_SIZE)};
     mrb_value boundary;
     apr_off_t at = 0;
     const char *data;

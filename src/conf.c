@@ -2,6 +2,7 @@
 #include "conf.h"
 
 #include <apr_file_info.h>
+#include <apr_lib.h>
 #include <apr_strings.h>
 
 bench_conf_check_t *bench_conf_check_script;
@@ -16,6 +17,10 @@ void *bench_conf_create_dir(apr_pool_t *pool, char *path)
     conf->code_cache = -1;
     conf->isolation = -1;
     conf->error_page = -1;
+    conf->param_limit = -1;
+    conf->param_depth = -1;
+    conf->upload_limit = -1;
+    conf->form_size = -1;
     return conf;
 }
 
@@ -45,9 +50,13 @@ void *bench_conf_merge_dir(apr_pool_t *pool, void *outer_conf, void *inner_conf)
         merged->mount = outer->mount;
     }
     merged->group = inner->group ? inner->group : outer->group;
-    merged->code_cache = inner->code_cache >= 0 ? inner->code_cache : outer->code_cache;
-    merged->isolation = inner->isolation >= 0 ? inner->isolation : outer->isolation;
-    merged->error_page = inner->error_page >= 0 ? inner->error_page : outer->error_page;
+    merged->code_cache = bench_conf_or(inner->code_cache, outer->code_cache);
+    merged->isolation = bench_conf_or(inner->isolation, outer->isolation);
+    merged->error_page = bench_conf_or(inner->error_page, outer->error_page);
+    merged->param_limit = bench_conf_or(inner->param_limit, outer->param_limit);
+    merged->param_depth = bench_conf_or(inner->param_depth, outer->param_depth);
+    merged->upload_limit = bench_conf_or(inner->upload_limit, outer->upload_limit);
+    merged->form_size = inner->form_size >= 0 ? inner->form_size : outer->form_size;
     merged->load_path = append(pool, inner->load_path, outer->load_path);
     if (inner->set && outer->set) {
         merged->set = apr_hash_overlay(pool, inner->set, outer->set);
@@ -228,6 +237,54 @@ const char *bench_conf_add_load_path(cmd_parms *cmd, void *dir_conf, const char 
         conf->load_path = apr_array_make(cmd->pool, 2, sizeof(const char *));
     }
     APR_ARRAY_PUSH(conf->load_path, const char *) = path;
+    return NULL;
+}
+
+/* A number from least to most; what says what of. */
+static const char *number(cmd_parms *cmd, const char *arg, const char *what, int least, int most,
+                          int *value)
+{
+    char *end;
+    apr_int64_t n = apr_strtoi64(arg, &end, 10);
+
+    if (end == arg || *end || n < least || n > most) {
+        return apr_psprintf(cmd->pool, "%s: \"%s\" is not a number of %s (%d to %d)",
+                            cmd->cmd->name, arg, what, least, most);
+    }
+    *value = (int)n;
+    return NULL;
+}
+
+const char *bench_conf_set_param_limit(cmd_parms *cmd, void *conf, const char *arg)
+{
+    return number(cmd, arg, "parameters", 1, 1000000, &((bench_dir_conf_t *)conf)->param_limit);
+}
+
+/* Each level is a call in C, so there is an end to what can be allowed. */
+const char *bench_conf_set_param_depth(cmd_parms *cmd, void *conf, const char *arg)
+{
+    return number(cmd, arg, "brackets", 1, 1000, &((bench_dir_conf_t *)conf)->param_depth);
+}
+
+const char *bench_conf_set_upload_limit(cmd_parms *cmd, void *conf, const char *arg)
+{
+    return number(cmd, arg, "files", 1, 100000, &((bench_dir_conf_t *)conf)->upload_limit);
+}
+
+/* Bytes, or with K, M or G. */
+const char *bench_conf_set_form_size(cmd_parms *cmd, void *conf, const char *arg)
+{
+    static const char units[] = "KMG";
+    char *end;
+    apr_int64_t n = apr_strtoi64(arg, &end, 10);
+    const char *unit = *end ? strchr(units, apr_toupper(*end)) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+
+    if (end == arg || n < 1 || n > APR_INT64_C(1) << (60 - shift) || (*end && (!unit || end[1]))) {
+        return apr_psprintf(cmd->pool, "%s: \"%s\" is not a size (bytes, or with K, M or G)",
+                            cmd->cmd->name, arg);
+    }
+    ((bench_dir_conf_t *)conf)->form_size = (apr_off_t)n << shift;
     return NULL;
 }
 

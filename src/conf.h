@@ -25,9 +25,20 @@ typedef struct {
     int code_cache;                /* BenchCodeCache: bench_cache_e */
     int error_page;                /* BenchErrorPage: 1 or 0 */
     int isolation;                 /* BenchIsolation: bench_isolation_e */
+    int param_limit;               /* BenchParamLimit */
+    int param_depth;               /* BenchParamDepth */
+    int upload_limit;              /* BenchUploadLimit */
+    apr_off_t form_size;           /* BenchFormSize */
     apr_array_header_t *load_path; /* BenchLoadPath: const char *, inner sections first */
     apr_hash_t *set;               /* BenchSet: name -> const char * */
 } bench_dir_conf_t;
+
+/* What Rack allows, where nothing is set. */
+#define BENCH_CONF_PARAM_LIMIT 4096
+#define BENCH_CONF_PARAM_DEPTH 100
+#define BENCH_CONF_UPLOAD_LIMIT 128
+#define BENCH_CONF_FORM_SIZE 4194304    /* bytes of a query or of an urlencoded form */
+#define BENCH_CONF_FIELDS_SIZE 16777216 /* bytes of a multipart form without its files */
 
 /* What shapes an interpreter.  Servers that say the same share one, so that the pointer and a
  * group's name together tell interpreters apart. */
@@ -77,6 +88,16 @@ static inline bench_cache_e bench_conf_cache(const bench_dir_conf_t *conf)
     return conf->code_cache < 0 ? BENCH_CACHE_STAT : (bench_cache_e)conf->code_cache;
 }
 
+static inline int bench_conf_or(int value, int otherwise)
+{
+    return value < 0 ? otherwise : value;
+}
+
+static inline apr_size_t bench_conf_form_size(const bench_dir_conf_t *conf, apr_size_t otherwise)
+{
+    return conf->form_size < 0 ? otherwise : (apr_size_t)conf->form_size;
+}
+
 /* The setters of the directive table. */
 const char *bench_conf_set_script(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_rack(cmd_parms *cmd, void *conf, const char *arg);
@@ -85,6 +106,10 @@ const char *bench_conf_set_isolation(cmd_parms *cmd, void *conf, const char *arg
 const char *bench_conf_set_error_page(cmd_parms *cmd, void *conf, int on);
 const char *bench_conf_set_group(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_add_load_path(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_param_limit(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_param_depth(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_upload_limit(cmd_parms *cmd, void *conf, const char *arg);
+const char *bench_conf_set_form_size(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_value(cmd_parms *cmd, void *conf, const char *key, const char *value);
 const char *bench_conf_add_thread_init(cmd_parms *cmd, void *conf, const char *arg);
 const char *bench_conf_set_max_requests(cmd_parms *cmd, void *conf, const char *arg);

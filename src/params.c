@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     mrb_state *mrb;
-    const bench_params_classes_t *classes;
+    const bench_params_rules_t *rules;
 } parser_t;
 
 static int is_bracket(char c)
@@ -112,13 +112,13 @@ static mrb_value string_of(const parser_t *parser, slice_t slice)
 
 static int is_params(const parser_t *parser, mrb_value value)
 {
-    return mrb_hash_p(value) && mrb_obj_class(parser->mrb, value) != parser->classes->upload;
+    return mrb_hash_p(value) && mrb_obj_class(parser->mrb, value) != parser->rules->upload;
 }
 
 static void raise_type(const parser_t *parser, const char *wanted, mrb_value got, slice_t key)
 {
-    mrb_raisef(parser->mrb, parser->classes->type, "expected %s (got %T) for param `%l'", wanted,
-               got, key.at, key.size);
+    mrb_raisef(parser->mrb, parser->rules->type, "expected %s (got %T) for param `%l'", wanted, got,
+               key.at, key.size);
 }
 
 /* The names of one Hash are bounded together, or a client could fill the memory with them. */
@@ -133,7 +133,7 @@ static void store(const parser_t *parser, mrb_value params, mrb_value key, mrb_v
 
         names += RSTRING_LEN(key);
         if (names > BENCH_PARAMS_NAMES) {
-            mrb_raise(mrb, parser->classes->limit, "exceeded available parameter key space");
+            mrb_raise(mrb, parser->rules->limit, "exceeded available parameter key space");
         }
         mrb_iv_set(mrb, params, counter, mrb_int_value(mrb, names));
     }
@@ -231,7 +231,7 @@ static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t nam
     mrb_value key_value;
 
     if (depth <= 0) {
-        mrb_raise(mrb, parser->classes->limit, "the parameters are nested too deeply");
+        mrb_raise(mrb, parser->rules->limit, "the parameters are nested too deeply");
     }
     split_name(name, &key, &after);
     if (key.size == 0) {
@@ -255,54 +255,54 @@ static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t nam
     return params;
 }
 
-void bench_params_add(mrb_state *mrb, const bench_params_classes_t *classes, mrb_value params,
+void bench_params_add(mrb_state *mrb, const bench_params_rules_t *rules, mrb_value params,
                       mrb_value name, mrb_value value)
 {
-    parser_t parser = {mrb, classes};
+    parser_t parser = {mrb, rules};
     int arena = mrb_gc_arena_save(mrb);
     slice_t slice = {RSTRING_PTR(name), (size_t)RSTRING_LEN(name)};
 
-    normalize(&parser, params, slice, value, BENCH_PARAMS_DEPTH);
+    normalize(&parser, params, slice, value, rules->depth);
     mrb_gc_arena_restore(mrb, arena);
 }
 
-static mrb_value unescape(mrb_state *mrb, const bench_params_classes_t *classes, const char *text,
+static mrb_value unescape(mrb_state *mrb, const bench_params_rules_t *rules, const char *text,
                           size_t size)
 {
     mrb_value string = mrb_str_new(mrb, NULL, (mrb_int)size);
     ptrdiff_t n = bench_urlform_decode(RSTRING_PTR(string), text, size);
 
     if (n < 0) {
-        mrb_raisef(mrb, classes->invalid, "invalid %%-encoding (%l)", text, size);
+        mrb_raisef(mrb, rules->invalid, "invalid %%-encoding (%l)", text, size);
     }
     mrb_str_resize(mrb, string, (mrb_int)n);
     return string;
 }
 
-mrb_value bench_params_parse(mrb_state *mrb, const bench_params_classes_t *classes,
-                             const char *text, size_t size, const char *separators)
+mrb_value bench_params_parse(mrb_state *mrb, const bench_params_rules_t *rules, const char *text,
+                             size_t size, const char *separators)
 {
     bench_urlform_t form = {text, text + size, separators};
     bench_urlform_pair_t pair;
     mrb_value params = mrb_hash_new(mrb);
     int arena = mrb_gc_arena_save(mrb);
 
-    if (size > BENCH_PARAMS_BYTES) {
-        mrb_raisef(mrb, classes->limit, "total query size exceeds limit (%d)", BENCH_PARAMS_BYTES);
+    if (size > rules->bytes) {
+        mrb_raisef(mrb, rules->limit, "total query size exceeds limit (%i)", (mrb_int)rules->bytes);
     }
-    if (bench_urlform_count(text, size, separators) >= BENCH_PARAMS_COUNT) {
-        mrb_raisef(mrb, classes->limit, "total number of query parameters exceeds limit (%d)",
-                   BENCH_PARAMS_COUNT);
+    if (bench_urlform_count(text, size, separators) >= rules->count) {
+        mrb_raisef(mrb, rules->limit, "total number of query parameters exceeds limit (%i)",
+                   (mrb_int)rules->count);
     }
     while (bench_urlform_next(&form, &pair)) {
-        mrb_value name = unescape(mrb, classes, pair.name, pair.name_size);
+        mrb_value name = unescape(mrb, rules, pair.name, pair.name_size);
         mrb_value value =
-            pair.value ? unescape(mrb, classes, pair.value, pair.value_size) : mrb_nil_value();
+            pair.value ? unescape(mrb, rules, pair.value, pair.value_size) : mrb_nil_value();
 
         if (!bench_utf8_is_valid(RSTRING_PTR(name), (size_t)RSTRING_LEN(name))) {
-            mrb_raise(mrb, classes->invalid, "invalid byte sequence in UTF-8");
+            mrb_raise(mrb, rules->invalid, "invalid byte sequence in UTF-8");
         }
-        bench_params_add(mrb, classes, params, name, value);
+        bench_params_add(mrb, rules, params, name, value);
         mrb_gc_arena_restore(mrb, arena);
     }
     return params;

@@ -12,28 +12,28 @@
 
 #include <mruby.h>
 
-/* What bounds the parsing of one string or body. */
-#define BENCH_PARAMS_BYTES 4194304 /* of a query or form */
-#define BENCH_PARAMS_COUNT 4096    /* parameters in it */
-#define BENCH_PARAMS_NAMES 65536   /* characters of the names in one Hash */
-#define BENCH_PARAMS_DEPTH 100     /* of brackets */
+/* The characters of all names in one Hash together. */
+#define BENCH_PARAMS_NAMES 65536
 
-/* The exceptions to raise. */
+/* What bounds the parsing, and what to raise. */
 typedef struct {
+    size_t bytes;             /* of a query or form at most */
+    size_t count;             /* of the parameters in it */
+    int depth;                /* of the brackets in a name */
     struct RClass *type;      /* "a=1&a[b]=2" */
     struct RClass *invalid;   /* "%zz" */
     struct RClass *limit;     /* past one of the bounds */
     struct RClass *malformed; /* a multipart body that is none */
     struct RClass *upload;    /* instances are values, though they are Hashes */
-} bench_params_classes_t;
+} bench_params_rules_t;
 
 /* A new Hash of what is in text, separated by any of separators ("&;" for a query, "&" for a form).
  * Raises. */
-mrb_value bench_params_parse(mrb_state *mrb, const bench_params_classes_t *classes,
-                             const char *text, size_t size, const char *separators);
+mrb_value bench_params_parse(mrb_state *mrb, const bench_params_rules_t *rules, const char *text,
+                             size_t size, const char *separators);
 
 /* Adds one parameter to params, a Hash.  Raises. */
-void bench_params_add(mrb_state *mrb, const bench_params_classes_t *classes, mrb_value params,
+void bench_params_add(mrb_state *mrb, const bench_params_rules_t *rules, mrb_value params,
                       mrb_value name, mrb_value value);
 
 /* "a=1; b=2" of a Cookie header: flat, the first of a name wins, a bad escape stays as it is. */
