@@ -49,6 +49,7 @@ class Httpd:
             self.process = self._spawn(flags, env)
             until(lambda: self._answers_or_ended("-X" not in flags), "httpd to come up")
             if self.process.poll() is None:
+                until(lambda: "-X" in flags or self._ready(), "all workers to be ready")
                 return self
             if not self.log.lines("AH00072"):  # the port was taken meanwhile
                 break
@@ -216,6 +217,17 @@ class Httpd:
             return False
         return self._generations() > 0 or not says_so
 
+    def _ready(self):
+        """
+        Every worker waits for a connection.  Earlier, event thinks that all are busy, and closes
+        connections that a client means to keep.
+        """
+        children, settings = self.children(), self.settings
+        prefork = self.mpm == "prefork"
+        threads = 1 if prefork else settings.threads + 2  # the main one and the listener
+        return (len(children) == (settings.processes if prefork else settings.children)
+                and all(_threads(pid) >= threads and _sleeps(pid) for pid in children))
+
     def _generations(self):
         return len(self.log.lines("resuming normal operations"))
 
@@ -270,6 +282,12 @@ def _sockets(pid):
     except (FileNotFoundError, ProcessLookupError):
         pass
     return {name for name in found if name.startswith("socket:")}
+
+
+def _threads(pid):
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return len(os.listdir(f"/proc/{pid}/task"))
+    return 0
 
 
 def _sleeps(pid):

@@ -82,6 +82,7 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if context:
             self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+        self.answers = 0
         self._buffer = b""
         self._methods = []
 
@@ -154,6 +155,7 @@ class Connection:
                 break
             interim.append(response)
         response.interim = interim
+        self.answers += 1
         response.method = self._methods.pop(0) if self._methods else "GET"
         return response
 

@@ -162,7 +162,6 @@ class TestTornWrites:
             for _ in range(2 * httpd.workers):
                 assert serve(httpd) == text
 
-    @pytest.mark.short
     def test_replaced_without_end_nothing_fails(self, httpd):
         httpd.run(script("x.mrb", self.VERSIONS[0]))
         stop = threading.Event()

@@ -6,7 +6,7 @@ import random
 import time
 
 import pytest
-from harness import file, script, together
+from harness import NoAnswer, file, script, together
 from harness.tool import TOOL
 
 OK = script("ok.mrb", "print 'ok'")
@@ -97,15 +97,18 @@ class TestNothingCrosses:
     @pytest.mark.short
     def test_under_load(self, httpd):
         """Fault 8 of mod_mruby: 200 and 503 changed places."""
-        httpd.run(self.ECHO, children=2, processes=6)
+        httpd.run(self.ECHO, children=2, threads=8, processes=6)
 
         def client(number):
             random_ = random.Random(number)
             for _ in range(12):
                 with httpd.connect() as connection:
-                    for _ in range(20):
-                        if not self.check(connection, random_):
-                            break
+                    goes_on = self.check(connection, random_)
+                    try:
+                        while goes_on and connection.answers < 20:
+                            goes_on = self.check(connection, random_)
+                    except NoAnswer:  # an event child that is busy closes connections that are kept
+                        assert httpd.mpm == "event"
 
         together(6, client)
 

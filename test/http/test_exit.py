@@ -21,17 +21,18 @@ PLACES = {
 class TestExit:
     """What was printed is sent, the status stays."""
 
+    CALLS = ["exit", "exit(true)", "exit(false)", "exit 3", "abort", "Kernel.exit"]
+
     @pytest.mark.short
-    @pytest.mark.parametrize("call", ["exit", "exit(true)", "exit(false)", "exit 3", "abort",
-                                      "Kernel.exit"])
-    @pytest.mark.parametrize("place", PLACES)
-    def test_in_any_place(self, httpd, place, call):
-        source = PLACES[place].format(exit=call)
-        httpd.run(script("x.mrb", "response.status = 202\n" + source), script("ok.mrb", "print 'ok'"))
+    @pytest.mark.parametrize("call", CALLS)
+    def test_in_any_place(self, httpd, call):
+        httpd.run(script("ok.mrb", "print 'ok'"),
+                  *[script(f"{place}.mrb", "response.status = 202\n" + source.format(exit=call))
+                    for place, source in PLACES.items()])
         with httpd.connect() as connection:
-            for _ in range(3):
-                answer = connection.get("/x.mrb")
-                assert (answer.status, answer.body) == (202, b"a")
+            for place in [*PLACES] * 3:
+                answer = connection.get(f"/{place}.mrb")
+                assert (place, answer.status, answer.body) == (place, 202, b"a")
                 assert connection.get("/ok.mrb").body == b"ok"
 
     def test_ensure_blocks_run(self, httpd):

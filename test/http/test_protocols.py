@@ -102,7 +102,8 @@ class TestHttp2:
                   **self.PLAIN)
         with h2.connect(httpd) as client:
             answer = client.get("/x.mrb")
-            assert answer.status == 200 and not answer.complete
+            assert answer.status in (200, None)  # None: the reset has overtaken the header
+            assert not answer.complete
             assert client.get("/hello.mrb").body == b"hello"
         httpd.log.expects("BENCH0010", "x.mrb:1: no", times=1)
 
