@@ -65,7 +65,8 @@ times(100) do
   read "rfc2822", spoiled(mail[0..-6], ["", " ", "0", "x", ":"]) + mail[-5..-1]
   xml = time.strftime("%Y-%m-%dT%H:%M:%S") + pick("", ".5", ".123456789", ".000001") + pick("", "Z", "+01:00", "-0930", "+05")
   read "xmlschema", xml
-  read "xmlschema", spoiled(xml, ["", " ", "0", "T", ":", "-", "."])
+  xml = spoiled(xml, ["", " ", "0", "T", ":", "-", "."])
+  read "xmlschema", xml unless xml.include?("-00-") # a month that CRuby takes for December
 end
 ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "sun, 06 nov 1994 08:49:37 gmt",
  "", " ", "Sun", "06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT",
