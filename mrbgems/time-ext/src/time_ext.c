@@ -69,14 +69,19 @@ static void complete(gem_fields_t *fields, const gem_moment_t *now)
     }
 }
 
+static int days_in(long year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 366 : 365;
+}
+
 static void check(mrb_state *mrb, const gem_fields_t *fields, mrb_value text)
 {
     if (fields->mon < 1 || fields->mon > 12 || fields->mday < 1 || fields->mday > 31 ||
         fields->hour < 0 || fields->hour > 24 || fields->min < 0 || fields->min > 59 ||
         fields->sec < 0 || fields->sec > 60 ||
         (fields->hour == 24 && (fields->min > 0 || fields->sec > 0)) ||
-        (fields->has_yday && (fields->yday < 1 || fields->yday > 366)) || fields->year < -999999 ||
-        fields->year > 999999) {
+        (fields->has_yday && (fields->yday < 1 || fields->yday > days_in(fields->year))) ||
+        fields->year < -999999 || fields->year > 999999) {
         fail_range(mrb, text);
     }
 }

@@ -126,7 +126,7 @@ test "Time.strptime" do
   assert_equal 500_000, Time.strptime("2024-03-05 1.5", "%F %S.%N").usec
   assert_equal 1_709_622_489, Time.strptime("1709622489500", "%Q").to_i
   assert_equal 22, Time.strptime("10 PM", "%I %p").hour
-  [["x", "%d"], ["32", "%d"], ["10", "%d %m"], ["a", "b"], ["2024-13", "%Y-%m"], ["x", "x"], ["", "%"], ["1", "%K"]].each do |text, format|
+  [["x", "%d"], ["32", "%d"], ["10", "%d %m"], ["a", "b"], ["2024-13", "%Y-%m"], ["x", "x"], ["", "%"], ["1", "%K"], ["2023-366", "%Y-%j"]].each do |text, format|
     assert_raise(ArgumentError) { Time.strptime(text, format) }
   end
 end

@@ -62,7 +62,8 @@ times(100) do
   next if time.year < 1000
 
   read "rfc2822", mail
-  read "rfc2822", spoiled(mail[0..-6], ["", " ", "0", "x", ":"]) + mail[-5..-1]
+  mail = spoiled(mail[0..-6], ["", " ", "0", "x", ":"]) + mail[-5..-1]
+  read "rfc2822", mail unless mail.match?(/\b00? [A-Z]/) # a day that CRuby takes for the last one
   xml = time.strftime("%Y-%m-%dT%H:%M:%S") + pick("", ".5", ".123456789", ".000001") + pick("", "Z", "+01:00", "-0930", "+05")
   read "xmlschema", xml
   xml = spoiled(xml, ["", " ", "0", "T", ":", "-", "."])
