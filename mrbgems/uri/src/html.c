@@ -3,7 +3,7 @@
  * HTML's escapes.
  *
  * Most of what is escaped has nothing to escape, so that must cost one look at each byte and no
- * more; what is between two special characters is copied as a whole.
+ * more.  Otherwise the result is made at once in its full length.
  */
 #include "gem_escape.h"
 
@@ -15,40 +15,58 @@
 
 #include "uri.h"
 
-static const char *const entities[256] = {
-    ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
+/* What a character becomes, if it does not stay. */
+static const struct {
+    char text[7];
+    unsigned char len;
+} entities[256] = {
+    ['&'] = {"&amp;", 5},  ['<'] = {"&lt;", 4},   ['>'] = {"&gt;", 4},
+    ['"'] = {"&quot;", 6}, ['\''] = {"&#39;", 5},
 };
 
-static const char *entity_for(char c)
+static int entity_length_for(char c)
 {
-    return entities[(unsigned char)c];
+    return entities[(unsigned char)c].len;
 }
 
 mrb_value gem_escape_html(mrb_state *mrb, mrb_value string)
 {
     const char *from = RSTRING_PTR(string);
     mrb_int len = RSTRING_LEN(string);
-    mrb_int done = 0;
+    mrb_int first = 0;
+    mrb_int more = 0;
     mrb_value text;
-    mrb_int i = 0;
+    mrb_int i;
+    char *to;
 
-    while (i < len && !entity_for(from[i])) {
-        i++;
+    while (first < len && !entity_length_for(from[first])) {
+        first++;
     }
-    if (i == len) {
+    if (first == len) {
         return string;
     }
-    text = mrb_str_new_capa(mrb, len + len / 8 + 8);
-    for (; i < len; i++) {
-        const char *entity = entity_for(from[i]);
+    for (i = first; i < len; i++) {
+        more += entity_length_for(from[i]) ? entity_length_for(from[i]) - 1 : 0;
+    }
+    if (more > MRB_INT_MAX - len) {
+        mrb_raise(mrb, E_ARGUMENT_ERROR, "string size too big");
+    }
+    text = mrb_str_new(mrb, NULL, len + more);
+    to = RSTRING_PTR(text);
+    from = RSTRING_PTR(string);
+    memcpy(to, from, (size_t)first);
+    to += first;
+    for (i = first; i < len; i++) {
+        int n = entity_length_for(from[i]);
 
-        if (entity) {
-            mrb_str_cat(mrb, text, from + done, (size_t)(i - done));
-            mrb_str_cat_cstr(mrb, text, entity);
-            done = i + 1;
+        if (n) {
+            memcpy(to, entities[(unsigned char)from[i]].text, (size_t)n);
+            to += n;
+        } else {
+            *to++ = from[i];
         }
     }
-    return mrb_str_cat(mrb, text, from + done, (size_t)(len - done));
+    return text;
 }
 
 /* ---- the other way ------------------------------------------------------------------------- */

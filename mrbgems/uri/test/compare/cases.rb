@@ -61,7 +61,7 @@ BITS = ["http:", "https:", "x:", ":", "/", "^", "/", "?", "#", "@", "h", "exampl
 times(500) do
   uri = text(BITS, 8).b.gsub(/[\x80-\xff]/n, "~")
   # Debian 12's Ruby knows no IPv6 address in a reference without a scheme.
-  same_uri parts(uri) unless uri.match?(/\A\/\/.*\[/n)
+  same_uri parts(uri) unless uri.match?(/\A(?:\/\/|\^).*\[/n)
 end
 
 BASES = %w[http:^a/b/c/d;p?q http:^a http:^a/ http:^a/b/ http:^a/x?y#z]
