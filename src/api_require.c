@@ -20,8 +20,9 @@
 #include "script.h"
 
 /* Libraries of Ruby that are in every interpreter. */
-static const char *const built_in[] = {"enumerator", "fiber",  "rational", "complex", "random",
-                                       "set",        "socket", "time",     NULL};
+static const char *const built_in[] = {
+    "base64", "cgi",    "complex",         "digest", "enumerator", "erb",  "fiber", "json",
+    "openssl", "random", "rational", "securerandom", "set",    "socket",     "time", "uri",   NULL};
 
 /* A file that was found. */
 typedef struct {
