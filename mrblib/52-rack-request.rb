@@ -388,7 +388,7 @@ module Rack
     end
 
     def self.escape_html(text)
-      CGI.escapeHTML(text.to_s).gsub("/", "&#x2F;")
+      CGI.escapeHTML(text.to_s).gsub("&#39;", "&#x27;").gsub("/", "&#x2F;")
     end
 
     def self.parse_cookies_header(text)
