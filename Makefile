@@ -177,16 +177,30 @@ SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 test-unit: $(UNIT_TESTS) ## C units, under ASan and UBSan
 	@$(SANITIZED) tools/each $^
 
-# What gems do, as CRuby does it: see tools/compare.rb.
+# What gems do, as CRuby does it: expressions of mrbgems/NAME/test/compare/cases.rb (see tools/compare.rb), or
+# what a program mrbgems/NAME/test/compare makes up itself: it gets the file to write, a seed and a number.
 ZONE := CET-1CEST,M3.5.0,M10.5.0/3
-COMPARED := $(patsubst mrbgems/%/test/compare/cases.rb,build/compare/%.rb,$(wildcard mrbgems/*/test/compare/cases.rb))
+CASES := $(patsubst mrbgems/%/test/compare/cases.rb,build/compare/%.rb,$(wildcard mrbgems/*/test/compare/cases.rb))
+MADE_UP := $(patsubst mrbgems/%/test/compare,%,$(shell find mrbgems -path '*/test/compare' -type f))
 build/compare/%.rb: mrbgems/%/test/compare/cases.rb tools/compare.rb
 	@mkdir -p $(@D)
 	@TZ=$(ZONE) /usr/bin/ruby -W0 tools/compare.rb $< > $@
 
-test-ruby: build/asan/rubytest $(COMPARED) ## Ruby tests inside an interpreter
-	@$(SANITIZED) TZ=$(ZONE) build/asan/rubytest $(COMPARED) $(sort $(wildcard mrbgems/*/test/*.rb)) \
+rubytest = $(SANITIZED) TZ=$(ZONE) build/asan/rubytest
+# $(call made_up,seed,number)
+made_up = mkdir -p build/compare && for gem in $(MADE_UP); do \
+	mrbgems/$$gem/test/compare build/compare/$$gem.rb $(1) $(2) && $(rubytest) build/compare/$$gem.rb || exit 1; done
+
+test-ruby: build/asan/rubytest $(CASES) ## Ruby tests inside an interpreter, and gems compared with CRuby
+	@$(rubytest) $(CASES) $(sort $(wildcard mrbgems/*/test/*.rb)) \
 	  $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
+	@$(call made_up,1,700)
+
+.PHONY: check-gems
+SEED ?= $(shell date +%s)
+check-gems: build/asan/rubytest ## gems compared with CRuby at length [SEED=number]
+	@echo "check-gems: SEED=$(SEED)"
+	@$(call made_up,$(SEED),20000)
 
 # Against a real httpd.  BENCH_MPMS=event,worker,prefork chooses among the MPMs; PYTEST_FLAGS adds flags.
 pytest = BENCH_TOOL=$(1) BENCH_MODULE=$(2) /usr/bin/python3 -m pytest test/http $(PYTEST_FLAGS)
