@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "conf.h"
+#include "handover.h"
 #include "input.h"
 #include "rack.h"
 #include "run.h"
@@ -44,7 +45,7 @@ static int claim(request_rec *r)
 {
     const bench_dir_conf_t *conf = bench_conf_dir(r->per_dir_config);
 
-    if (conf->script || conf->rack) {
+    if ((conf->script || conf->rack) && !(r->main && bench_handover_passed(r->main))) {
         r->handler = handlers[conf->script ? SCRIPT : RACK].name;
         if (r->finfo.filetype == APR_DIR) {
             r->finfo.filetype = APR_NOFILE;
@@ -103,7 +104,10 @@ static int serve(request_rec *r)
         return DECLINED;
     }
     conf = bench_conf_dir(r->per_dir_config);
-    return conf->script || conf->rack ? serve_named(r, conf) : serve_mapped(r, conf, i);
+    if ((conf->script || conf->rack) && !bench_handover_passed(r)) {
+        return serve_named(r, conf);
+    }
+    return serve_mapped(r, conf, i);
 }
 
 void bench_handler_register(void)
