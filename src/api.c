@@ -50,6 +50,7 @@ void bench_api_install(bench_interp_t *interp)
     bench_api_response_define(mrb, api);
     bench_api_bench_define(mrb, api);
     bench_api_require_define(mrb, api);
+    bench_api_later_define(mrb, api);
 }
 
 void bench_api_uninstall(bench_interp_t *interp)
