@@ -42,6 +42,8 @@ tools-present:
 # ---- sources and flags -------------------------------------------------------------------------
 
 SOURCES := mod_bench.c $(sort $(wildcard src/*.c))
+# Ruby that an interpreter loads when a script asks for it.
+LATER := $(patsubst mrblib/later/%.rb,%,$(sort $(wildcard mrblib/later/*.rb)))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 
@@ -71,7 +73,7 @@ build/mruby-src.name: FORCE
 	@echo '$(MRUBY_SRC)' | cmp -s - $@ || echo '$(MRUBY_SRC)' > $@
 
 MRUBY_INPUT := tools/build-mruby build/mruby-src.name $(shell find build_config.rb mrblib $(wildcard mrbgems \
-	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems) -not -path 'mrbgems/*/test*')
+	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems) -path mrblib/later -prune -o -not -path 'mrbgems/*/test*' -print)
 
 # ---- the module, three times: plain and under two sanitizers ---------------------------------------
 
@@ -87,7 +89,17 @@ $(1)/obj/%.o: %.c Makefile $(1)/mruby/lib/libmruby.a
 	@mkdir -p $$(@D)
 	$$(call say,CC $$@) $$(compile) $(3) $$$$(cat $(1)/mruby/lib/defines) -isystem $(1)/mruby/include -c -o $$@ $$<
 
-$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/mruby/lib/libmruby.a tools/exports.map
+# The parts of mrblib that are loaded later.  No debug information: what is raised in them is told of
+# the line that called them.
+$(1)/later/%.c: mrblib/later/%.rb $(1)/mruby/lib/libmruby.a
+	@mkdir -p $$(@D)
+	$$(call say,MRBC $$@) ASAN_OPTIONS=detect_leaks=0 $(1)/mruby/bin/mrbc -B bench_later_$$* -o $$@ $$<
+
+$(1)/obj/later/%.o: $(1)/later/%.c Makefile
+	@mkdir -p $$(@D)
+	$$(call say,CC $$@) $$(compile) $(3) -include src/later.h -c -o $$@ $$<
+
+$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(LATER:%=$(1)/obj/later/%.o) $(1)/mruby/lib/libmruby.a tools/exports.map
 	$$(call say,LD $$@) $$(CC) -shared -Wl,--version-script=tools/exports.map $$(LDFLAGS) $(3) \
 	  -o $$@ $$(filter %.o %.a,$$^) $$$$(cat $(1)/mruby/lib/libs)
 
@@ -236,7 +248,7 @@ check-figures: build/mod_bench.so build/bench/mod_baseline.so ## the figures tha
 
 .PHONY: clean distclean
 clean: ## remove what was built, but not mruby
-	rm -rf build/run build/bench $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) \
+	rm -rf build/run build/bench $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) $(VARIANTS:%=%/later) \
 	  build/asan/rubytest build/asan/test_*
 
 distclean: ## remove everything that make has made

@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "conf.h"
+#include "handover.h"
 #include "input.h"
 #include "rack.h"
 #include "run.h"
@@ -44,7 +45,7 @@ static int claim(request_rec *r)
 {
     const bench_dir_conf_t *conf = bench_conf_dir(r->per_dir_config);
 
-    if (bench_conf_is_claimed(conf)) {
+    if (bench_conf_is_claimed(conf) && !(r->main && bench_handover_passed(r->main))) {
         r->handler = handlers[bench_conf_has_script(conf) ? SCRIPT : RACK].name;
         if (r->finfo.filetype == APR_DIR) {
             r->finfo.filetype = APR_NOFILE;
@@ -104,7 +105,10 @@ static int serve(request_rec *r)
         return DECLINED;
     }
     conf = bench_conf_dir(r->per_dir_config);
-    return bench_conf_is_claimed(conf) ? serve_named(r, conf) : serve_mapped(r, conf, i);
+    if (bench_conf_is_claimed(conf) && !bench_handover_passed(r)) {
+        return serve_named(r, conf);
+    }
+    return serve_mapped(r, conf, i);
 }
 
 void bench_handler_register(void)

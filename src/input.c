@@ -91,6 +91,16 @@ int bench_input_answered(request_rec *r)
     return in && in->answered;
 }
 
+void bench_input_moved(request_rec *r)
+{
+    bench_input_t *in = find(r);
+
+    if (in && in->filter) {
+        in->filter = NULL;
+        stand_before(in, r);
+    }
+}
+
 void bench_input_done(request_rec *r)
 {
     bench_input_t *in = find(r);
