@@ -169,7 +169,7 @@ check-conf: build/mod_bench.so ## does httpd accept conf/ and its examples?
 
 # C units, and mrblib/ inside an interpreter: under ASan and UBSan, leaks included.  They are linked
 # with the rooms that need no httpd.
-UNIT_ROOMS := util utf8 urlform multipart params spool source interp code script rberr
+UNIT_ROOMS := util readfloat utf8 urlform multipart params spool source interp code script rberr
 UNIT_OBJECTS := $(patsubst %.c,build/asan/obj/%.o,$(wildcard $(UNIT_ROOMS:%=src/%.c))) \
 	build/asan/mruby/lib/libmruby.a
 UNIT_TESTS := $(patsubst test/unit/%.c,build/asan/%,$(wildcard test/unit/test_*.c))

@@ -159,6 +159,9 @@ const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_
 
 void bench_api_check_output(mrb_state *mrb, apr_status_t rv)
 {
+    if (rv == APR_EOF) {
+        mrb_raise(mrb, bench_api_of(mrb)->halt, "the client has this already");
+    }
     if (rv == APR_EINVAL) {
         mrb_raise(mrb, bench_api_of(mrb)->error,
                   "the response is longer than the Content-Length that was sent with it");

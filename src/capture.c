@@ -63,5 +63,6 @@ apr_status_t bench_capture_run(request_rec *r, const char *method, const char *u
 
 void bench_capture_register(void)
 {
-    ap_register_output_filter(FILTER, keep, NULL, AP_FTYPE_CONTENT_SET);
+    /* With the filters of the protocol, which a redirect inside of the subrequest keeps. */
+    ap_register_output_filter(FILTER, keep, NULL, AP_FTYPE_PROTOCOL);
 }
