@@ -309,7 +309,9 @@ int bench_run(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *
     if (status == PASS_ON) {
         status = pass_on(&run);
     }
-    bench_input_done(r);
+    if (!run.call.redirect) {
+        bench_input_done(r);
+    }
     if (status == OK && run.call.redirect && !run.call.out.sent) {
         ap_internal_redirect(run.call.redirect, r);
     }
