@@ -16,18 +16,26 @@ module Bench
     end
 
     VALUE = '(?:"(?:\\\\"|[^"])*"|[^\s()<>,;:\\\\"\/\[\]?=]+)'
-    TYPE = /Content-Type: (.*)\r\n/i
-    NAME = /Content-Disposition:[^:]*;\s*name=(#{VALUE})/i
-    ID = /Content-ID:\s*([^\r\n]*)/i
     ATTRIBUTE = '[^ \x00-\x1f\x7f)(><@,;:\\\\"\/\[\]?=\'*%]'
+    DISPOSITION = 'Content-Disposition:\s*[^\s()<>,;:\\\\"\/\[\]?=]+\s*'
     PLAIN = "(#{ATTRIBUTE}+(?:\\*[0-9]+)?)=(#{VALUE})"
     ENCODED = "(?:%[0-9a-fA-F]{2}|#{ATTRIBUTE})*"
     EXTENDED = "(#{ATTRIBUTE}+\\*[1-9][0-9]*\\*)=(#{ENCODED})|" \
                "(#{ATTRIBUTE}+(?:\\*0)?\\*)=([a-zA-Z0-9\\-]*'[a-zA-Z0-9\\-]*'#{ENCODED})"
-    PARAMETER = /;\s*(?:#{PLAIN}|#{EXTENDED})\s*/
-    DISPOSITION = 'Content-Disposition:\s*[^\s()<>,;:\\\\"\/\[\]?=]+\s*'
-    WELL_FORMED = /^#{DISPOSITION}(?:;\s*(?:#{PLAIN}|#{EXTENDED})\s*)+$/i
-    BROKEN = /^#{DISPOSITION}.*;\s*filename=(#{VALUE})/i
+
+    # The patterns are made when the first form comes: an interpreter that never reads one need not hold
+    # them.
+    def self.pattern(name)
+      @patterns ||= {
+        type: /Content-Type: (.*)\r\n/i,
+        name: /Content-Disposition:[^:]*;\s*name=(#{VALUE})/i,
+        id: /Content-ID:\s*([^\r\n]*)/i,
+        parameter: /;\s*(?:#{PLAIN}|#{EXTENDED})\s*/,
+        well_formed: /^#{DISPOSITION}(?:;\s*(?:#{PLAIN}|#{EXTENDED})\s*)+$/i,
+        broken: /^#{DISPOSITION}.*;\s*filename=(#{VALUE})/i
+      }
+      @patterns[name]
+    end
 
     # Whether the part is a file; asked for each part while the body is read.
     def self.file?(head)
@@ -48,9 +56,9 @@ module Bench
     NOTHING = Object.new
 
     def self.entry(head, content)
-      type = head[TYPE, 1]
+      type = head[pattern(:type), 1]
       file = filename(head)
-      name = (quoted = head[NAME, 1]) ? dequote(quoted) : head[ID, 1]
+      name = (quoted = head[pattern(:name), 1]) ? dequote(quoted) : head[pattern(:id), 1]
       name = file || "#{type || 'text/plain'}[]" if name.nil? || name.empty?
       return [name, content] unless file
       return [name, NOTHING] if file == "" # a file field in which nothing was chosen
@@ -64,9 +72,9 @@ module Bench
 
     def self.filename(head)
       name = nil
-      if head.match?(WELL_FORMED)
+      if head.match?(pattern(:well_formed))
         given = {}
-        head.scan(PARAMETER) do |groups|
+        head.scan(pattern(:parameter)) do |groups|
           key, value = groups.compact
           given[key] = value
         end
@@ -75,7 +83,7 @@ module Bench
         elsif (name = given["filename*"])
           name = name.split("'", 3)[2]
         end
-      elsif (found = head.match(BROKEN))
+      elsif (found = head.match(pattern(:broken)))
         name = found[1]
         name = $1 if name =~ /^"(.*)"$/
       end
