@@ -9,6 +9,22 @@
 # The lock file would be written beside this file, into the checkout.
 MRuby::Lockfile.disable
 
+# The Ruby files of mruby-io without what makes $stdin, $stdout and $stderr and uses them.  A server has
+# no such streams, and mod_bench makes its own.  And a global variable is the one kind of name that cannot
+# be a constant of the program: each interpreter that opens would write it into one table for all, while
+# other threads read there.
+def without_streams(gem, conf)
+  Dir.mkdir(conf.build_dir) unless Dir.exist?(conf.build_dir)
+  gem.rbfiles.reject { |file| file.end_with?("/kernel.rb") }.map do |file|
+    next file unless file.end_with?("/io.rb")
+
+    kept = File.readlines(file).reject { |line| line.match?(/^(\$std|STD)(in|out|err)\s*=/i) }.join
+    copy = "#{conf.build_dir}/mruby-io.rb"
+    File.write(copy, kept) unless File.exist?(copy) && File.read(copy) == kept
+    copy
+  end
+end
+
 MRuby::Build.new("host") do |conf|
   conf.toolchain :gcc
 
@@ -50,6 +66,7 @@ MRuby::Build.new("host") do |conf|
     # An older tree, given by MRUBY_SRC, lacks a few of these.
     if File.directory?("#{MRUBY_ROOT}/mrbgems/mruby-#{name}")
       conf.gem core: "mruby-#{name}" do |gem|
+        gem.rbfiles = without_streams(gem, conf) if name == "io"
         gem.cc.flags += ["-include", "#{__dir__}/tools/compiler-says.h"] if name == "compiler"
       end
     else

@@ -68,3 +68,38 @@ class String
     dup
   end
 end
+
+# mruby's take a number only.
+module Kernel
+  alias __rand rand
+
+  def rand(most = 0)
+    Random.__within(most) { |n| __rand(n) }
+  end
+end
+
+class Random
+  alias __rand rand
+
+  def rand(most = 0)
+    Random.__within(most) { |n| __rand(n) }
+  end
+
+  class << self
+    alias __rand rand
+
+    def rand(most = 0)
+      __within(most) { |n| __rand(n) }
+    end
+
+    # A range by the random numbers that the block gives below a number, or as a fraction for 0.
+    def __within(most)
+      return yield(most) unless most.is_a?(Range)
+      first = most.begin
+      last = most.end
+      return first + yield(0) * (last - first) if first.is_a?(Float) || last.is_a?(Float)
+      count = last - first + (most.exclude_end? ? 0 : 1)
+      count > 0 ? first + yield(count) : nil
+    end
+  end
+end

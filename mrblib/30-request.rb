@@ -239,9 +239,9 @@ module Bench
       text.tr(",", ";").split(";")
     end
 
+    # "" for a text that begins with its parameters.
     def self.type(text)
-      first = text && pieces(text).first
-      first && first.rstrip.downcase
+      text && (pieces(text).first || "").rstrip.downcase
     end
 
     def self.params(text)
@@ -254,7 +254,7 @@ module Bench
     end
 
     def self.unquote(text)
-      text.size > 1 && text.start_with?('"') && text.end_with?('"') ? text[1..-2] : text
+      text.start_with?('"') && text.end_with?('"') ? text[1...-1] || "" : text
     end
   end
 
@@ -305,10 +305,14 @@ module Bench
   module Accept
     def self.parse(text)
       (text || "").split(",").map do |part|
-        name, quality = part.split(";", 2).map(&:strip)
-        q = quality && quality.start_with?("q=") ? quality[2..-1].to_f : 1.0
-        [name, q]
+        name, parameter = part.strip.split(";", 2)
+        [name && name.strip, quality((parameter || "").strip)]
       end
+    end
+
+    def self.quality(text)
+      digits = text.start_with?("q=") ? text[2..-1] : ""
+      digits.empty? || !"0123456789.".include?(digits[0]) ? 1.0 : digits.to_f
     end
   end
 
@@ -339,7 +343,8 @@ module Bench
 
     # What this server would answer to another of its URLs.
     def subrequest(uri, method = "GET")
-      Subresponse.new(*__subrequest(method.to_s.upcase, uri.to_s))
+      status, type, headers, body = __subrequest(method.to_s.upcase, uri.to_s)
+      Subresponse.new(status, type, headers, method.to_s.upcase == "HEAD" ? "" : body)
     end
 
     def inspect

@@ -6,13 +6,15 @@
 module Rack
   VERSION = [1, 3]
 
-  # The environment of a request: a Hash that gets its values when it is looked at.  What looks at more
-  # than one key fills it first.
+  # The environment of a request: a Hash that gets its values when it is looked at.  One that is asked
+  # for by [] is made then; whatever looks at more fills the Hash first.  (What mruby does with Hashes in
+  # C without calling a method, {**env}, sees only what has been asked for: use env.to_h there.)
   class Env < Hash
     def each(&block)
       __fill
       super
     end
+    alias each_pair each
 
     def key?(key)
       __fill
@@ -42,9 +44,22 @@ module Rack
       super
     end
     alias length size
-    alias count size
+
+    def count(*arguments, &block)
+      to_a.count(*arguments, &block)
+    end
 
     def fetch(*arguments, &block)
+      __fill
+      super
+    end
+
+    def values_at(*keys)
+      __fill
+      super
+    end
+
+    def slice(*keys)
       __fill
       super
     end
@@ -54,16 +69,15 @@ module Rack
       super
     end
 
+    # A plain Hash: of a copy nobody expects that it goes on changing.
     def to_h
-      {}.merge(self)
+      copy = {}
+      each { |key, value| copy[key] = value }
+      copy
     end
     alias to_hash to_h
-
-    # A plain Hash: of a copy nobody expects that it goes on changing.
-    def dup
-      to_h
-    end
-    alias clone dup
+    alias dup to_h
+    alias clone to_h
 
     def merge(*others, &block)
       to_h.merge(*others, &block)
@@ -75,9 +89,9 @@ module Rack
     alias to_s inspect
 
     def ==(other)
-      __fill
-      super
+      to_h == other
     end
+    alias eql? ==
 
     def shift
       __fill
@@ -85,6 +99,11 @@ module Rack
     end
 
     def clear
+      __fill
+      super
+    end
+
+    def replace(other)
       __fill
       super
     end
@@ -326,5 +345,15 @@ module Rack
     def closed?
       @closed
     end
+  end
+end
+
+class Hash
+  alias __merge_plain __merge
+
+  # What merge, merge! and update have in common.
+  def __merge(*others)
+    others.each { |other| other.__fill if other.is_a?(Rack::Env) }
+    __merge_plain(*others)
   end
 end

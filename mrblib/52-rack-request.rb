@@ -115,8 +115,8 @@ module Rack
     def GET
       text = query_string
       if @env["rack.request.query_string"] != text
-        @env["rack.request.query_string"] = text
         @env["rack.request.query_hash"] = Bench::Params.query(text, "&;")
+        @env["rack.request.query_string"] = text
       end
       @env["rack.request.query_hash"]
     end
@@ -388,7 +388,7 @@ module Rack
     end
 
     def self.escape_html(text)
-      CGI.escapeHTML(text.to_s).gsub("/", "&#x2F;")
+      CGI.escapeHTML(text.to_s).gsub("&#39;", "&#x27;").gsub("/", "&#x2F;")
     end
 
     def self.parse_cookies_header(text)
@@ -416,7 +416,7 @@ module Rack
     end
 
     def self.secure_compare(a, b)
-      Digest.secure_compare(a, b)
+      OpenSSL.secure_compare(a, b)
     end
   end
 end

@@ -40,7 +40,7 @@ static const struct {
     {"the_request", offsetof(request_rec, the_request), 0},
     {"unparsed_uri", offsetof(request_rec, unparsed_uri), 0},
     {"protocol", offsetof(request_rec, protocol), 0},
-    {"hostname", offsetof(request_rec, hostname), 0},
+    {"server_hostname", offsetof(request_rec, hostname), 0},
     {"uri", offsetof(request_rec, uri), 1},
     {"args", offsetof(request_rec, args), 2},
     {"filename", offsetof(request_rec, filename), 1},

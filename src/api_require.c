@@ -16,13 +16,18 @@
 #include <mruby/error.h>
 #include <mruby/proc.h>
 #include <mruby/string.h>
+#include <mruby/variable.h>
 
 #include "script.h"
 
 /* Libraries of Ruby that are in every interpreter. */
 static const char *const built_in[] = {
-    "base64", "cgi",    "complex",         "digest", "enumerator", "erb",  "fiber", "json",
-    "openssl", "random", "rational", "securerandom", "set",    "socket",     "time", "uri",   NULL};
+    "base64",       "cgi",  "complex", "digest", "enumerator", "erb",
+    "fiber",        "json", "openssl", "rack",   "random",     "rational",
+    "securerandom", "set",  "socket",  "time",   "uri",        NULL};
+
+/* And whole families of them: "rack/request", "cgi/util". */
+static const char *const built_in_families[] = {"cgi/", "digest/", "erb/", "json/", "rack/", NULL};
 
 /* A file that was found. */
 typedef struct {
@@ -103,10 +108,13 @@ static int try_directory(mrb_state *mrb, const bench_call_t *call, const char *d
              try_file(mrb, call, directory, apr_pstrcat(call->pool, name, ".rb", NULL), found)));
 }
 
-static void raise_load_error(mrb_state *mrb, const char *message)
+static void raise_load_error(mrb_state *mrb, const char *message, const char *path)
 {
-    mrb_exc_raise(
-        mrb, mrb_exc_new(mrb, mrb_class_get(mrb, "LoadError"), message, (mrb_int)strlen(message)));
+    mrb_value error =
+        mrb_exc_new(mrb, mrb_class_get(mrb, "LoadError"), message, (mrb_int)strlen(message));
+
+    mrb_iv_set(mrb, error, mrb_intern_lit(mrb, "@path"), mrb_str_new_cstr(mrb, path));
+    mrb_exc_raise(mrb, error);
 }
 
 static int is_relative(const char *name)
@@ -141,7 +149,8 @@ static void search(mrb_state *mrb, const bench_call_t *call, const char *name, f
     raise_load_error(mrb,
                      apr_pstrcat(call->pool, "cannot load such file: ", name, " (looked in ",
                                  *searched ? searched : "no directory: BenchLoadPath names none",
-                                 ")", NULL));
+                                 ")", NULL),
+                     name);
 }
 
 /* The procedure of a file; raises SyntaxError or LoadError. */
@@ -158,7 +167,8 @@ static struct RProc *proc_of(mrb_state *mrb, const bench_call_t *call, const fou
     }
     if (!proc) {
         raise_load_error(
-            mrb, apr_psprintf(call->pool, "cannot load %s: %pm", found->path, &fault.status));
+            mrb, apr_psprintf(call->pool, "cannot load %s: %pm", found->path, &fault.status),
+            found->path);
     }
     return proc;
 }
@@ -204,6 +214,11 @@ static mrb_value kernel_require(mrb_state *mrb, mrb_value self)
             return mrb_false_value();
         }
     }
+    for (i = 0; built_in_families[i]; i++) {
+        if (strncmp(name, built_in_families[i], strlen(built_in_families[i])) == 0) {
+            return mrb_false_value();
+        }
+    }
     search(mrb, call, name, &found);
     return require_found(mrb, call, &found);
 }
@@ -218,8 +233,10 @@ static mrb_value kernel_require_relative(mrb_state *mrb, mrb_value self)
     (void)self;
     mrb_get_args(mrb, "z", &name);
     if (!try_directory(mrb, call, directory, name, &found)) {
-        raise_load_error(mrb, apr_pstrcat(call->pool, "cannot load such file: ", name,
-                                          " (looked in ", directory, ")", NULL));
+        raise_load_error(mrb,
+                         apr_pstrcat(call->pool, "cannot load such file: ", name, " (looked in ",
+                                     directory, ")", NULL),
+                         name);
     }
     return require_found(mrb, call, &found);
 }

@@ -123,20 +123,20 @@ static mrb_value response_reset(mrb_state *mrb, mrb_value self)
     return self;
 }
 
-/* The type that the server's configuration gives to a file of that name. */
-static void set_type_of(request_rec *r, const char *path)
+/* The type that the server's configuration gives to a file of that name.  Asked of a copy of the
+ * request: a lookup by a subrequest would also ask whether the client may have the file, which is
+ * for the script to say. */
+static void set_type_of(request_rec *r, const char *path, const apr_finfo_t *finfo)
 {
-    request_rec *lookup = ap_sub_req_lookup_file(path, r, NULL);
+    request_rec named = *r;
 
-    if (lookup && lookup->content_type) {
-        ap_set_content_type(r, apr_pstrdup(r->pool, lookup->content_type));
-    }
-    if (lookup) {
-        ap_destroy_sub_req(lookup);
-    }
-    if (!r->content_type) {
-        ap_set_content_type(r, "application/octet-stream");
-    }
+    named.filename = apr_pstrdup(r->pool, path);
+    named.finfo = *finfo;
+    named.content_type = NULL;
+    named.handler = NULL;
+    named.path_info = NULL;
+    ap_run_type_checker(&named);
+    ap_set_content_type(r, named.content_type ? named.content_type : "application/octet-stream");
 }
 
 void bench_api_send_file(mrb_state *mrb, bench_call_t *call, const char *path)
@@ -159,7 +159,7 @@ void bench_api_send_file(mrb_state *mrb, bench_call_t *call, const char *path)
                    apr_strerror(rv, reason, sizeof(reason)));
     }
     if (!r->content_type) {
-        set_type_of(r, path);
+        set_type_of(r, path, &finfo);
     }
     if (!call->out.sent && call->out.total == 0) {
         if (!apr_table_get(r->headers_out, "Last-Modified")) {

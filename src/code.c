@@ -233,6 +233,33 @@ static mrb_value compile_body(mrb_state *mrb, void *data)
     return mrb_obj_value(c->proc);
 }
 
+static mrb_value message_of(mrb_state *mrb, void *exception)
+{
+    return mrb_funcall(mrb, *(mrb_value *)exception, "message", 0);
+}
+
+/* ERB raises a SyntaxError for a template, "line 3: text".  Anything else that is raised here is
+ * mruby's lack of memory. */
+static void set_fault_from_error(bench_interp_t *interp, compilation_t *c, mrb_value exception)
+{
+    mrb_state *mrb = interp->mrb;
+    mrb_value message;
+    const char *text;
+    char *end;
+    long line;
+
+    c->fault->status = APR_ENOMEM;
+    if (c->language != BENCH_ERB ||
+        !mrb_obj_is_kind_of(mrb, exception, mrb_class_get(mrb, "SyntaxError")) ||
+        bench_interp_protect(interp, message_of, &exception, &message) != APR_SUCCESS ||
+        !mrb_string_p(message)) {
+        return;
+    }
+    text = RSTRING_CSTR(mrb, message);
+    line = strncmp(text, "line ", 5) == 0 ? strtol(text + 5, &end, 10) : 0;
+    set_fault(c->fault, (int)line, 0, line > 0 && *end == ':' ? end + 2 : text);
+}
+
 /* APR_SUCCESS, or *fault says why not.  The caller frees c->dump with mrb_free(). */
 static apr_status_t compile(bench_interp_t *interp, compilation_t *c)
 {
@@ -245,11 +272,11 @@ static apr_status_t compile(bench_interp_t *interp, compilation_t *c)
         c->text += 3;
         c->size -= 3;
     }
-    if (has_nul(c)) {
+    if (c->language == BENCH_RUBY && has_nul(c)) {
         return c->fault->status;
     }
     if (bench_interp_protect(interp, compile_body, c, &value) != APR_SUCCESS) {
-        c->fault->status = APR_ENOMEM;
+        set_fault_from_error(interp, c, value);
     }
     if (c->parser) {
         mrb_parser_free(c->parser);

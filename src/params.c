@@ -121,6 +121,19 @@ static void raise_type(const parser_t *parser, const char *wanted, mrb_value got
                key.at, key.size);
 }
 
+/* As Rack counts them. */
+static mrb_int characters(mrb_value string)
+{
+    const char *bytes = RSTRING_PTR(string);
+    mrb_int n = 0;
+    mrb_int i;
+
+    for (i = 0; i < RSTRING_LEN(string); i++) {
+        n += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
 /* The names of one Hash are bounded together, or a client could fill the memory with them. */
 static void store(const parser_t *parser, mrb_value params, mrb_value key, mrb_value value)
 {
@@ -131,7 +144,7 @@ static void store(const parser_t *parser, mrb_value params, mrb_value key, mrb_v
         mrb_value so_far = mrb_iv_get(mrb, params, counter);
         mrb_int names = mrb_integer_p(so_far) ? mrb_integer(so_far) : 0;
 
-        names += RSTRING_LEN(key);
+        names += characters(key);
         if (names > BENCH_PARAMS_NAMES) {
             mrb_raise(mrb, parser->rules->limit, "exceeded available parameter key space");
         }

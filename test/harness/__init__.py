@@ -13,4 +13,5 @@ from .crowd import background, together
 from .wait import until
 from .wire import NoAnswer, Truncated
 
-__all__ = ["NoAnswer", "Truncated", "background", "file", "h2", "script", "together", "until", "vhost"]
+__all__ = ["NoAnswer", "Truncated", "background", "file", "h2", "script", "together", "until",
+           "vhost"]

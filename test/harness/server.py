@@ -103,6 +103,10 @@ class Httpd:
         return all(len(_sockets(pid)) <= 1 + self.settings.tls + spare and _sleeps(pid)
                    for pid in children)
 
+    def descriptors(self):
+        """How many files and sockets the children have open."""
+        return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in self.children())
+
     def resident_kib(self):
         """Resident memory of all children."""
         return sum(_resident_kib(pid) for pid in self.children())
@@ -125,9 +129,9 @@ class Httpd:
         """How many requests it serves at the same time."""
         return self.settings.workers
 
-    def connect(self, tls=False, host="localhost"):
+    def connect(self, tls=False, **options):
         """A connection to be kept alive, pipelined, cut: whatever the test has in mind."""
-        return Connection(self.address(tls), self.tls_context() if tls else None, host)
+        return Connection(self.address(tls), self.tls_context() if tls else None, **options)
 
     def request(self, method, path, body=None, headers=None, *, tls=False, **options):
         """One request on its own connection."""

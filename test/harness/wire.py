@@ -76,9 +76,13 @@ class Response:
 class Connection:
     """One connection; requests go out as they are given, answers come back one by one."""
 
-    def __init__(self, address, context=None, host="localhost"):
+    def __init__(self, address, context=None, host="localhost", receive_buffer=None):
         self.host = host
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
+        self.socket = socket.socket()
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(address)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if context:
             self.socket = context.wrap_socket(self.socket, server_hostname="localhost")

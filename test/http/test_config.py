@@ -18,8 +18,8 @@ class TestBenchSet:
 
     @pytest.mark.short
     def test_values(self, httpd):
-        httpd.run("BenchSet a text", 'BenchSet b "two words"', 'BenchSet c "100% \\\\"', 'BenchSet d "grüße"',
-                  'BenchSet "a key" found', "BenchSet a again",
+        httpd.run("BenchSet a text", 'BenchSet b "two words"', 'BenchSet c "100% \\\\"',
+                  'BenchSet d "grüße"', 'BenchSet "a key" found', "BenchSet a again",
                   script("x.mrb", SHOW + "\nprint ' ', Bench.config['a key'], Bench.config['A']"))
         assert serve(httpd) == '"again" "two words" "100% \\\\" "grüße" nil found'
 
@@ -197,8 +197,8 @@ class TestHtaccess:
         assert httpd.get("/in/x.mrb").status == 500
         httpd.log.expects("not allowed here", line.split()[0], times=1)
 
-    @pytest.mark.parametrize("line", ["BenchScript /etc/hosts", "BenchGroup g", "BenchMaxRequests 1",
-                                      "BenchThreadInit x.mrb", "BenchLoadPath /tmp",
+    @pytest.mark.parametrize("line", ["BenchScript /etc/hosts", "BenchGroup g",
+                                      "BenchMaxRequests 1", "BenchThreadInit x.mrb", "BenchLoadPath /tmp",
                                       "BenchIsolation request"])
     def test_all_others_are_refused(self, httpd, line):
         httpd.run(*self.ALLOW, script("in/x.mrb", "print 1"), script("in/.htaccess", line))
@@ -235,7 +235,8 @@ class TestConfigtest:
          'BenchCodeCache: "sometimes" is not known; expected one of: stat, forever, never'),
         ("BenchIsolation total",
          'BenchIsolation: "total" is not known; expected one of: thread, request'),
-        ("BenchMaxRequests x", 'BenchMaxRequests: "x" is not a number of requests (0 for no limit)'),
+        ("BenchMaxRequests x",
+         'BenchMaxRequests: "x" is not a number of requests (0 for no limit)'),
         ("BenchMaxRequests -1", 'BenchMaxRequests: "-1" is not a number of requests'),
         ("BenchMaxRequests 1k", 'BenchMaxRequests: "1k" is not a number of requests'),
         ("BenchMaxRequests 99999999999999999999", "is not a number of requests"),

@@ -8,7 +8,7 @@ PLACES = {
     "top": "print 'a'\n{exit}\nprint 'never'",
     "method": "def m\n  {exit}\nend\nprint 'a'\nm\nprint 'never'",
     "block": "print 'a'\n[1, 2].each {{ |x| {exit} }}\nprint 'never'",
-    "nested": "print 'a'\ndef m; yield; end\nm {{ [1].map {{ |x| m {{ {exit} }} }} }}\nprint 'never'",
+    "nested": "print 'a'\ndef m; yield; end\nm {{ [1].map {{ m {{ {exit} }} }} }}\nprint 'never'",
     "fiber": "print 'a'\nFiber.new {{ {exit} }}.resume\nprint 'never'",
     "rescue": "print 'a'\nbegin\n  {exit}\nrescue => e\n  print 'swallowed'\nend\nprint 'never'",
     "handler": "print 'a'\nbegin\n  raise 'x'\nrescue\n  {exit}\nend\nprint 'never'",
@@ -119,8 +119,8 @@ class TestAbort:
 class TestNotThere:
     """What would end or copy the process is not in the language."""
 
-    @pytest.mark.parametrize("call", ["exit!", "at_exit { }", "fork", "exec 'true'", "system 'true'",
-                                      "Process.exit!", "Process.kill :TERM, 0", "trap('TERM') { }"])
+    @pytest.mark.parametrize("call", ["exit!", "at_exit { }", "fork", "exec 'true'",
+                                      "system 'true'", "Process.exit!", "Process.kill :TERM, 0", "trap('TERM') { }"])
     def test_it_raises_and_the_server_lives(self, httpd, call):
         httpd.run(script("x.mrb", f"""
             begin

@@ -2,7 +2,7 @@
 """Interpreters: one for each thread and group; what stays in one, and what does not."""
 
 import pytest
-from harness import file, script, together, vhost
+from harness import file, script, together, until, vhost
 
 # A script ends with it to be held until every worker runs it: see httpd.everywhere().
 HOLD = "\nresponse.flush; request.body.read\n"
@@ -78,7 +78,8 @@ class TestWhatStays:
             local ||= "fresh"
             p local
             @mine = local = "left behind"
-        """), script("y.mrb", "p @mine, (begin; local; rescue NameError; 'unknown'; end)"), **SINGLE)
+        """), script("y.mrb", "p @mine, (begin; local; rescue NameError; 'unknown'; end)"),
+            **SINGLE)
         for _ in range(3):
             assert serve(httpd) == 'nil\n[]\n"fresh"\n'
             assert serve(httpd, "/y.mrb") == 'nil\n"unknown"\n'
@@ -274,7 +275,8 @@ class TestThreadInit:
         httpd.run("BenchLoadPath lib", "BenchSet mode test", "BenchThreadInit init.rb",
                   file("init.rb", "require 'tool'\n$mode = Bench.config['mode']\n"
                                   "Bench.log.notice 'ready to serve'"),
-                  file("lib/tool.rb", "def tool; 'tool'; end"), script("x.mrb", "print tool, $mode"))
+                  file("lib/tool.rb", "def tool; 'tool'; end"),
+                  script("x.mrb", "print tool, $mode"))
         assert serve(httpd) == "tooltest"
         httpd.log.expects("[bench:notice]", "init.rb: ready to serve")
 
@@ -285,7 +287,8 @@ class TestThreadInit:
         for _ in range(2):
             assert httpd.get("/x.mrb").status == 500
             assert httpd.get("/a.txt").body == b"static"
-        httpd.log.expects("bench:error", "BENCH0005", "init.rb:2: not today (RuntimeError)", times=2)
+        httpd.log.expects("bench:error", "BENCH0005", "init.rb:2: not today (RuntimeError)",
+                          times=2)
         httpd.add(file("init.rb", "$ok = 1"))
         assert serve(httpd) == "never"
 
@@ -413,7 +416,8 @@ class TestStaleHandles:
         assert serve(httpd, "/use.mrb") == "stale againstale "
 
     def test_the_methods_find_the_current_request(self, httpd):
-        httpd.run(script("x.mrb", "$say ||= -> { print request.query_string }; $say.call"), **SINGLE)
+        httpd.run(script("x.mrb", "$say ||= -> { print request.query_string }; $say.call"),
+                  **SINGLE)
         assert [serve(httpd, f"/x.mrb?{number}") for number in range(3)] == ["0", "1", "2"]
 
     def test_they_cannot_be_made_or_copied(self, httpd):
@@ -474,3 +478,22 @@ class TestMemory:
         objects_after, size_after = measure()
         assert objects_after <= objects + 5
         assert size_after <= size + 60_000  # room for one more page of the collector's heap
+
+    def test_no_descriptor_is_left_open(self, httpd):
+        httpd.run("BenchLoadPath lib", script("x.mrb"), script("bad.mrb", "1 +"), file("lib/v.rb"),
+                  **SINGLE)
+
+        def ask(turn):
+            httpd.add(file("lib/v.rb", f"V = {turn}"),
+                      script("x.mrb", f"require 'v'; print V # {turn}"))
+            assert serve(httpd) == str(turn)
+            assert [httpd.get(name).status for name in ("/bad.mrb", "/missing.mrb")] == [500, 404]
+
+        ask(1)
+        until(httpd.idle, "no connection")
+        before = httpd.descriptors()
+        for turn in range(2, 30):
+            ask(turn)
+        until(httpd.idle, "no connection")
+        assert httpd.descriptors() == before
+        httpd.log.expects("BENCH0011", times=29)

@@ -59,8 +59,8 @@ class TestGracefulRestart:
         check_accounts(httpd)
 
     def test_new_settings_and_scripts_are_read(self, httpd):
-        httpd.run("BenchCodeCache forever", "BenchThreadInit init.rb", 'Include "${ROOT}/more.conf"',
-                  file("init.rb", "$init = 'old init'"), file("more.conf", "BenchSet a old\n"),
+        httpd.run("BenchCodeCache forever", "BenchThreadInit init.rb",
+                  'Include "${ROOT}/more.conf"', file("init.rb", "$init = 'old init'"), file("more.conf", "BenchSet a old\n"),
                   script("x.mrb", "print Bench.config['a'], ' ', $init"))
         assert httpd.get("/x.mrb").text == "old old init"
         httpd.add(file("init.rb", "$init = 'new init'"), file("more.conf", "BenchSet a new\n"))
@@ -107,7 +107,8 @@ class TestStop:
 
     @pytest.mark.mpms("prefork")  # its signal handler ends the process under the running script
     @pytest.mark.parametrize("source", [
-        pytest.param("loop { [1, 'a' * 100].inspect }", marks=pytest.mark.short), "loop { print 'x' * 1000; response.flush }", "sleep 30",
+        pytest.param("loop { [1, 'a' * 100].inspect }", marks=pytest.mark.short),
+        "loop { print 'x' * 1000; response.flush }", "sleep 30",
         "request.body.read", "def m(n); n > 100 ? sleep(30) : m(n + 1); end; m(0)"])
     def test_while_a_script_runs_under_prefork(self, httpd, source):
         httpd.run(script("x.mrb", f"response.flush\n{source}"))

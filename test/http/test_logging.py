@@ -84,8 +84,8 @@ class TestVirtualHosts:
 
     @pytest.mark.short
     def test_own_logs(self, httpd):
-        httpd.run(*[vhost(f"{name}.test", f"ErrorLog logs/{name}.log", f"DocumentRoot htdocs/{name}")
-                    for name in "ab"],
+        httpd.run(*[vhost(f"{name}.test", f"ErrorLog logs/{name}.log",
+                          f"DocumentRoot htdocs/{name}") for name in "ab"],
                   *[script(f"{name}/{kind}.mrb", source) for name in "ab" for kind, source in
                     (("raise", f"raise 'raised in {name}'"), ("syntax", "1 +"),
                      ("warn", f"warn 'warned in {name}'"),

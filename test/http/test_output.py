@@ -285,13 +285,47 @@ class TestClientsThatGoAway:
         until(httpd.idle, "the answers that nobody takes")
         assert httpd.get("/ok.mrb").body == b"ok"
 
-    def test_a_slow_reader_gets_everything(self, httpd):
-        """Under event the rest is written by other threads, after the script has ended."""
-        httpd.run(script("x.mrb", "print '0123456789' * 300_000"), script("ok.mrb", "print 'ok'"))
-        with httpd.connect() as connection:
-            connection.send("GET", "/x.mrb")
-            answer = connection.response_head()
+
+class TestSlowReaders:
+    """The script has ended long before its output is read."""
+
+    # Little fits into the kernel's buffers; the rest waits in httpd, under event without a thread.
+    SMALL = ["SendBufferSize 4096", "EnableMMAP Off", "EnableSendfile On"]
+
+    @pytest.mark.short
+    @pytest.mark.parametrize("conf", ["", "BenchIsolation request", "BenchMaxRequests 1"],
+                             ids=["kept", "isolated", "reopened"])
+    def test_its_interpreter_may_be_closed_by_then(self, httpd, conf):
+        httpd.run(*self.SMALL, conf, script("x.mrb", "400.times { |i| puts i.to_s * 30 }\n"
+                                                     "Bench.log.notice 'printed'"),
+                  script("ok.mrb", "print 'ok' * 100"))
+        with httpd.connect(receive_buffer=4096) as slow:
+            slow.send("GET", "/x.mrb")
+            httpd.log.expects("printed")
+            if conf:
+                httpd.log.expects("BENCH0003")
+            for _ in range(2 * httpd.workers):
+                assert httpd.get("/ok.mrb").body == b"ok" * 100
+            assert slow.response().body == b"".join(b"%d" % i * 30 + b"\n" for i in range(400))
+
+    def test_megabytes(self, httpd):
+        httpd.run(*self.SMALL, script("x.mrb", "print '0123456789' * 300_000"),
+                  script("ok.mrb", "print 'ok'"))
+        with httpd.connect(receive_buffer=65536) as slow:
+            slow.send("GET", "/x.mrb")
+            answer = slow.response_head()
             for _ in range(3):
                 assert httpd.get("/ok.mrb").body == b"ok"
-            connection.rest(answer)
+            slow.rest(answer)
             assert answer.body == b"0123456789" * 300_000
+
+    def test_one_that_goes_away_after_the_script_has_ended(self, httpd):
+        httpd.run(*self.SMALL, script("x.mrb", "print 'x' * 40_000; Bench.log.notice 'printed'"),
+                  script("ok.mrb", "print 'ok'"))
+        for _ in range(3):
+            with httpd.connect(receive_buffer=4096) as slow:
+                slow.send("GET", "/x.mrb")
+                httpd.log.expects("printed")
+                slow.reset()
+        until(httpd.idle, "the answers that nobody takes")
+        assert httpd.get("/ok.mrb").body == b"ok"

@@ -53,7 +53,8 @@ class TestHttp2:
             for turn in range(5):
                 answers = client.fetch(
                     [("GET", f"/big.mrb?{number}", None) for number in range(8)]
-                    + [("POST", f"/echo.mrb?{turn}", b"body" * 10_000), ("GET", "/hello.mrb", None)])
+                    + [("POST", f"/echo.mrb?{turn}", b"body" * 10_000),
+                       ("GET", "/hello.mrb", None)])
                 assert [answer.status for answer in answers] == [200] * 10
                 assert [answer.text for answer in answers[:8]] == \
                     [str(number) * 20_000 for number in range(8)]

@@ -38,16 +38,19 @@ class TestRequire:
 
     @pytest.mark.parametrize("name, found", [("one", "one.mrb"), ("one.mrb", "one.mrb"),
                                              ("two", "two.rb"), ("two.rb", "two.rb"),
-                                             ("sub/three", "sub/three.rb"), ("dotted.name", "dotted")])
+                                             ("sub/three", "sub/three.rb"),
+                                             ("dotted.name", "dotted")])
     def test_names_with_and_without_extension(self, httpd, name, found):
         httpd.run(self.CONF, script("x.mrb", f"require '{name}'\nprint $found"),
-                  file("lib/one.mrb", "$found = 'one.mrb'"), file("lib/two.rb", "$found = 'two.rb'"),
+                  file("lib/one.mrb", "$found = 'one.mrb'"),
+                  file("lib/two.rb", "$found = 'two.rb'"),
                   file("lib/sub/three.rb", "$found = 'sub/three.rb'"),
                   file("lib/dotted.name.rb", "$found = 'dotted'"))
         assert serve(httpd) == found
 
     def test_by_absolute_path(self, httpd):
-        httpd.run(script("x.mrb", f"require '{httpd.root}/lib/one'\nprint One"), file("lib/one.rb", "One = 1"))
+        httpd.run(script("x.mrb", f"require '{httpd.root}/lib/one'\nprint One"),
+                  file("lib/one.rb", "One = 1"))
         assert serve(httpd) == "1"
 
     @pytest.mark.short
@@ -169,7 +172,8 @@ class TestTrouble:
     @pytest.mark.short
     def test_files_that_require_each_other(self, httpd):
         httpd.run("BenchLoadPath lib", script("x.mrb", "require 'a'; print A, B"),
-                  file("lib/a.rb", "require 'b'; A = 'a'"), file("lib/b.rb", "require 'a'; B = 'b'"))
+                  file("lib/a.rb", "require 'b'; A = 'a'"),
+                  file("lib/b.rb", "require 'a'; B = 'b'"))
         assert serve(httpd) == "ab"
 
     def test_a_file_that_requires_itself(self, httpd):

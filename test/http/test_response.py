@@ -142,7 +142,8 @@ class TestHeaders:
         httpd.run(script("a.mrb", "response.content_type = 'text/plain'; print 'a'"),
                   script("b.mrb", "response.headers['content-type'] = 'image/png'; print 'b'"),
                   script("c.mrb", "p response.headers['Content-Type']; "
-                                  "response.content_type = 'a/b'; p response.headers['CONTENT-TYPE']"),
+                                  "response.content_type = 'a/b'; "
+                                  "p response.headers['CONTENT-TYPE']"),
                   HELLO)
         with httpd.connect() as connection:
             assert connection.get("/a.mrb").headers["Content-Type"] == "text/plain"

@@ -6,7 +6,8 @@ import gzip
 import pytest
 from harness import script
 
-SSI = ["Options +Includes", "AddOutputFilter INCLUDES .shtml .smrb", "AddHandler bench-script .smrb"]
+SSI = ["Options +Includes", "AddOutputFilter INCLUDES .shtml .smrb",
+       "AddHandler bench-script .smrb"]
 INCLUDE = {"modules": ["include"]}
 
 
@@ -27,7 +28,8 @@ class TestIncluded:
 
     def test_many_times(self, httpd):
         httpd.run(*SSI, script("page.shtml", include(*["/n.mrb"] * 30)),
-                  script("n.mrb", "$n = ($n || 0) + 1; print $n"), processes=1, threads=1, **INCLUDE)
+                  script("n.mrb", "$n = ($n || 0) + 1; print $n"), processes=1, threads=1,
+                  **INCLUDE)
         assert httpd.get("/page.shtml").text == " ".join(str(n) for n in range(1, 31))
 
     def test_status_and_header_of_an_included_script_are_its_own(self, httpd):
@@ -104,7 +106,8 @@ class TestScriptInScript:
         httpd.log.expects("[include:error]", "x.smrb")
 
     @pytest.mark.parametrize("inner, text", [
-        pytest.param("raise 'inner'", "", marks=pytest.mark.short), ("exit", ""), ("print 'i'; exit", "i"), ("abort", ""),
+        pytest.param("raise 'inner'", "", marks=pytest.mark.short),
+        ("exit", ""), ("print 'i'; exit", "i"), ("abort", ""),
         ("def m(n); m(n + 1); end; m(0)", ""), ("1 +", "")])
     def test_how_the_inner_one_ends_is_its_own_affair(self, httpd, inner, text):
         httpd.run(*SSI, script("outer.smrb", f"""
@@ -187,7 +190,8 @@ class TestRedirectedInside:
     """Internal redirects end in a script."""
 
     def test_a_directory_index(self, httpd):
-        httpd.run("DirectoryIndex index.mrb", script("index.mrb", "print 'index of ', request.path"),
+        httpd.run("DirectoryIndex index.mrb",
+                  script("index.mrb", "print 'index of ', request.path"),
                   script("sub/index.mrb", "print 'sub ', request.query_string"))
         assert httpd.get("/").text == "index of /index.mrb"
         assert httpd.get("/sub/?a=1").text == "sub a=1"
