@@ -342,15 +342,14 @@ class TestMemory:
 
     def test_a_disk_that_is_full(self, httpd):
         """A limit on the size of files stands for it."""
-        httpd.run(script("x.mrb", """
-            begin
-              print request.body.read.bytesize
-            rescue Bench::Error => e
-              print e.class, ": ", e.message
-            end
-        """), script("y.mrb", "print request.body.read.bytesize"), ECHO)
-        for child in httpd.children():
-            resource.prlimit(child, resource.RLIMIT_FSIZE, (100_000, 100_000))
+        with files_of_at_most(100_000):
+            httpd.run(script("x.mrb", """
+                begin
+                  print request.body.read.bytesize
+                rescue Bench::Error => e
+                  print e.class, ": ", e.message
+                end
+            """), script("y.mrb", "print request.body.read.bytesize"), ECHO)
         assert httpd.post("/x.mrb", data(160_000)).body == b"160000"
         answer = httpd.post("/x.mrb", data(400_000))
         assert answer.text.startswith("Bench::Error: the request body cannot be kept in a temporary file: ")
@@ -403,6 +402,17 @@ class TestHttp2:
                 for size in (1, 10_000, 60_000):
                     assert client.post("/x.mrb", data(size)).text == \
                         f"POST / {size} {digest(data(size))}"
+
+
+@contextmanager
+def files_of_at_most(size):
+    """What is started meanwhile cannot write larger ones."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def digest(body):

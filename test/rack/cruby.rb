@@ -22,17 +22,22 @@ def request(question)
   Rack::Request.new(env)
 end
 
-# What the arguments of Rack::Response's methods are written as.
-def set_cookies(calls)
-  headers = {}
-  calls.each { |name, *arguments| Rack::Utils.__send__(name, headers, *arguments.map { |one| rubyish(one) }) }
-  headers["Set-Cookie"].to_s
+# Calls of Rack::Response's methods that set headers, each [method, argument...]; then the headers.
+def response(calls)
+  response = Rack::Response.new
+  calls.each { |name, *arguments| response.__send__(name, *arguments.map { |one| rubyish(one) }) }
+  response.headers.reject { |name, _| name == "Content-Length" }.sort.map { |name, text| "#{name}: #{text}" }.join("\n")
 end
 
+# JSON has no symbols and no times: ":lax" is a symbol, the number after expires a time.
 def rubyish(value)
-  return value unless value.is_a?(Hash)
-  value.to_h do |name, one|
-    [name.to_sym, name == "expires" && one.is_a?(Integer) ? Time.at(one) : one]
+  case value
+  when Hash
+    value.to_h { |name, one| [name.to_sym, name == "expires" && one ? Time.at(one) : rubyish(one)] }
+  when Array then value.map { |one| rubyish(one) }
+  when /\A:/ then value[1..].to_sym
+  when String then bytes(value)
+  else value
   end
 end
 
@@ -40,7 +45,7 @@ def answer(question)
   case question.fetch("ask")
   when "version" then Rack.release
   when "helpers" then Asked.helpers(request(question))
-  when "cookies=" then Asked.answer { set_cookies(question.fetch("calls")) }
+  when "response" then Asked.answer { response(question.fetch("calls")) }
   else Asked.one(request(question), question.fetch("ask"))
   end
 end
