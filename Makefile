@@ -42,6 +42,8 @@ tools-present:
 # ---- sources and flags -------------------------------------------------------------------------
 
 SOURCES := mod_bench.c $(sort $(wildcard src/*.c))
+# Ruby that an interpreter loads when a script asks for it.
+LATER := $(patsubst mrblib/later/%.rb,%,$(sort $(wildcard mrblib/later/*.rb)))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 
@@ -71,7 +73,7 @@ build/mruby-src.name: FORCE
 	@echo '$(MRUBY_SRC)' | cmp -s - $@ || echo '$(MRUBY_SRC)' > $@
 
 MRUBY_INPUT := tools/build-mruby build/mruby-src.name $(shell find build_config.rb mrblib $(wildcard mrbgems \
-	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems) -not -path 'mrbgems/*/test*')
+	$(MRUBY_SRC)/src $(MRUBY_SRC)/include $(MRUBY_SRC)/mrblib $(MRUBY_SRC)/mrbgems) -path mrblib/later -prune -o -not -path 'mrbgems/*/test*' -print)
 
 # ---- the module, three times: plain and under two sanitizers ---------------------------------------
 
@@ -87,7 +89,17 @@ $(1)/obj/%.o: %.c Makefile $(1)/mruby/lib/libmruby.a
 	@mkdir -p $$(@D)
 	$$(call say,CC $$@) $$(compile) $(3) $$$$(cat $(1)/mruby/lib/defines) -isystem $(1)/mruby/include -c -o $$@ $$<
 
-$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(1)/mruby/lib/libmruby.a tools/exports.map
+# The parts of mrblib that are loaded later.  No debug information: what is raised in them is told of
+# the line that called them.
+$(1)/later/%.c: mrblib/later/%.rb $(1)/mruby/lib/libmruby.a
+	@mkdir -p $$(@D)
+	$$(call say,MRBC $$@) ASAN_OPTIONS=detect_leaks=0 $(1)/mruby/bin/mrbc -B bench_later_$$* -o $$@ $$<
+
+$(1)/obj/later/%.o: $(1)/later/%.c Makefile
+	@mkdir -p $$(@D)
+	$$(call say,CC $$@) $$(compile) $(3) -include src/later.h -c -o $$@ $$<
+
+$(1)/mod_bench.so: $(SOURCES:%.c=$(1)/obj/%.o) $(LATER:%=$(1)/obj/later/%.o) $(1)/mruby/lib/libmruby.a tools/exports.map
 	$$(call say,LD $$@) $$(CC) -shared -Wl,--version-script=tools/exports.map $$(LDFLAGS) $(3) \
 	  -o $$@ $$(filter %.o %.a,$$^) $$$$(cat $(1)/mruby/lib/libs)
 
@@ -177,16 +189,30 @@ SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 test-unit: $(UNIT_TESTS) ## C units, under ASan and UBSan
 	@$(SANITIZED) tools/each $^
 
-# What gems do, as CRuby does it: see tools/compare.rb.
+# What gems do, as CRuby does it: expressions of mrbgems/NAME/test/compare/cases.rb (see tools/compare.rb), or
+# what a program mrbgems/NAME/test/compare makes up itself: it gets the file to write, a seed and a number.
 ZONE := CET-1CEST,M3.5.0,M10.5.0/3
-COMPARED := $(patsubst mrbgems/%/test/compare/cases.rb,build/compare/%.rb,$(wildcard mrbgems/*/test/compare/cases.rb))
+CASES := $(patsubst mrbgems/%/test/compare/cases.rb,build/compare/%.rb,$(wildcard mrbgems/*/test/compare/cases.rb))
+MADE_UP := $(patsubst mrbgems/%/test/compare,%,$(shell find mrbgems -path '*/test/compare' -type f))
 build/compare/%.rb: mrbgems/%/test/compare/cases.rb tools/compare.rb
 	@mkdir -p $(@D)
 	@TZ=$(ZONE) /usr/bin/ruby -W0 tools/compare.rb $< > $@
 
-test-ruby: build/asan/rubytest $(COMPARED) ## Ruby tests inside an interpreter
-	@$(SANITIZED) TZ=$(ZONE) build/asan/rubytest $(COMPARED) $(sort $(wildcard mrbgems/*/test/*.rb)) \
+rubytest = $(SANITIZED) TZ=$(ZONE) build/asan/rubytest
+# $(call made_up,seed,number)
+made_up = mkdir -p build/compare && for gem in $(MADE_UP); do \
+	mrbgems/$$gem/test/compare build/compare/$$gem.rb $(1) $(2) && $(rubytest) build/compare/$$gem.rb || exit 1; done
+
+test-ruby: build/asan/rubytest $(CASES) ## Ruby tests inside an interpreter, and gems compared with CRuby
+	@$(rubytest) $(CASES) $(sort $(wildcard mrbgems/*/test/*.rb)) \
 	  $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
+	@$(call made_up,1,700)
+
+.PHONY: check-gems
+SEED ?= $(shell date +%s)
+check-gems: build/asan/rubytest ## gems compared with CRuby at length [SEED=number]
+	@echo "check-gems: SEED=$(SEED)"
+	@$(call made_up,$(SEED),20000)
 
 # Against a real httpd.  BENCH_MPMS=event,worker,prefork chooses among the MPMs; PYTEST_FLAGS adds flags.
 pytest = BENCH_TOOL=$(1) BENCH_MODULE=$(2) /usr/bin/python3 -m pytest test/http $(PYTEST_FLAGS)
@@ -222,7 +248,7 @@ check-figures: build/mod_bench.so build/bench/mod_baseline.so ## the figures tha
 
 .PHONY: clean distclean
 clean: ## remove what was built, but not mruby
-	rm -rf build/run build/bench $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) \
+	rm -rf build/run build/bench $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) $(VARIANTS:%=%/later) \
 	  build/asan/rubytest build/asan/test_*
 
 distclean: ## remove everything that make has made

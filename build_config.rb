@@ -74,9 +74,9 @@ MRuby::Build.new("host") do |conf|
     end
   end
 
-  # The Ruby half of mod_bench itself.
-  conf.gem "#{__dir__}/mrblib"
-
   # Ours: they know nothing of httpd.
   Dir.glob("#{__dir__}/mrbgems/*/mrbgem.rake").sort.each { |rake| conf.gem File.dirname(rake) }
+
+  # The Ruby half of mod_bench itself, which builds on them.
+  conf.gem "#{__dir__}/mrblib"
 end

@@ -220,7 +220,7 @@ module Bench
       boundary = Multipart.boundary(content_type)
       return Multipart.read(body, boundary) if boundary
       body.rewind
-      text = body.read(4_194_306) || ""
+      text = body.read(Params.form_size + 2) || "" # more than that is refused
       body.rewind
       text = text.byteslice(0, text.bytesize - 1) if text.end_with?("\0")
       Params.query(text, "&")
@@ -381,12 +381,6 @@ module Bench
         yield line
       end
       self
-    end
-
-    def eof?
-      at = pos
-      return false if read(1)
-      at == pos
     end
 
     def close

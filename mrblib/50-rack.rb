@@ -108,6 +108,11 @@ module Rack
       super
     end
 
+    def freeze
+      __fill
+      super
+    end
+
     def value?(value)
       __fill
       super
@@ -350,6 +355,12 @@ end
 
 class Hash
   alias __merge_plain __merge
+  alias __replace_plain replace
+
+  def replace(other)
+    other.__fill if other.is_a?(Rack::Env)
+    __replace_plain(other)
+  end
 
   # What merge, merge! and update have in common.
   def __merge(*others)

@@ -16,6 +16,13 @@
 /* The data pointer is the serial number itself: there is nothing to free and nothing to dangle. */
 static const mrb_data_type handle_type = {"Bench handle", NULL};
 
+/* As in Ruby: `self.class.constants` at the top of a script are those of Object. */
+static mrb_value main_class(mrb_state *mrb, mrb_value self)
+{
+    (void)self;
+    return mrb_obj_value(mrb->object_class);
+}
+
 void bench_api_install(bench_interp_t *interp)
 {
     mrb_state *mrb = interp->mrb;
@@ -32,6 +39,7 @@ void bench_api_install(bench_interp_t *interp)
     api->disconnected = mrb_define_class_under(mrb, api->bench, "Disconnected", exception);
     api->halt = mrb_define_class_under(mrb, api->bench, "Halt", exception);
     api->main = mrb_define_class_under(mrb, api->bench, "Main", mrb->object_class);
+    mrb_define_method(mrb, api->main, "class", main_class, MRB_ARGS_NONE());
     bench_api_kernel_define(mrb, api);
     bench_api_table_define(mrb, api);
     bench_api_body_define(mrb, api);
@@ -42,6 +50,7 @@ void bench_api_install(bench_interp_t *interp)
     bench_api_response_define(mrb, api);
     bench_api_bench_define(mrb, api);
     bench_api_require_define(mrb, api);
+    bench_api_later_define(mrb, api);
 }
 
 void bench_api_uninstall(bench_interp_t *interp)
@@ -112,6 +121,12 @@ mrb_value bench_api_handle(mrb_state *mrb, struct RClass *klass, const bench_cal
     return mrb_obj_value(mrb_data_object_alloc(mrb, klass, serial, &handle_type));
 }
 
+void bench_api_handle_init(mrb_state *mrb, mrb_value self, const bench_call_t *call)
+{
+    (void)mrb;
+    mrb_data_init(self, (void *)(uintptr_t)call->serial, &handle_type);
+}
+
 bench_call_t *bench_api_call_of(mrb_state *mrb, mrb_value handle)
 {
     apr_uint64_t serial = (uintptr_t)mrb_data_get_ptr(mrb, handle, &handle_type);
@@ -147,6 +162,10 @@ void bench_api_check_output(mrb_state *mrb, apr_status_t rv)
     if (rv == APR_EINVAL) {
         mrb_raise(mrb, bench_api_of(mrb)->error,
                   "the response is longer than the Content-Length that was sent with it");
+    }
+    if (rv == APR_EOF) {
+        mrb_raise(mrb, bench_api_of(mrb)->error,
+                  "the response is complete: another handler has sent it");
     }
     if (rv != APR_SUCCESS) {
         mrb_raise(mrb, bench_api_of(mrb)->disconnected, "the client has gone");

@@ -37,13 +37,20 @@ struct bench_call_t {
     apr_pool_t *pool;
     const char *script; /* path of what is run */
     const bench_dir_conf_t *conf;
-    bench_output_t out;       /* if r */
-    const char *mount;        /* the path at which a Rack application stands; NULL: its file's */
-    const char *redirect;     /* where httpd is to go on once the script has ended; NULL: nowhere */
-    int wants_error_document; /* httpd is to answer for the status */
-    mrb_int kept_at;   /* where api->kept has what Ruby keeps for this call; -1: nothing yet */
-    apr_off_t body_at; /* how far request.body has been read */
+    bench_output_t out;   /* if r */
+    const char *mount;    /* the path at which a Rack application stands; NULL: its file's */
+    const char *redirect; /* where httpd is to go on once the script has ended; NULL: nowhere */
+    int said;             /* BENCH_SAID_...: what else is to become of the request */
+    int answer;           /* if BENCH_SAID_ANSWER: OK, DECLINED, DONE or a status */
+    mrb_int kept_at;      /* where api->kept has what Ruby keeps for this call; -1: nothing yet */
+    apr_off_t body_at;    /* how far request.body has been read */
 };
+
+/* Bits of bench_call_t.said. */
+#define BENCH_SAID_ERROR_DOCUMENT 1 /* httpd is to answer for the status */
+#define BENCH_SAID_ANSWER 2         /* Apache.return */
+#define BENCH_SAID_FILE 4           /* r->filename is another one */
+#define BENCH_SAID_HANDLER 8        /* r->handler is another one */
 
 /* How many strings of a request_rec Ruby may see. */
 #define BENCH_API_FIELDS 13
@@ -112,6 +119,9 @@ struct RClass *bench_api_define_handle(mrb_state *mrb, const bench_api_t *api, c
 /* An object of one of our classes that stands for a part of call. */
 mrb_value bench_api_handle(mrb_state *mrb, struct RClass *klass, const bench_call_t *call);
 
+/* The same for an object that Ruby has allocated: what initialize does. */
+void bench_api_handle_init(mrb_state *mrb, mrb_value self, const bench_call_t *call);
+
 /* The call of such an object.  Raises Bench::StaleError if it has ended. */
 bench_call_t *bench_api_call_of(mrb_state *mrb, mrb_value handle);
 
@@ -149,5 +159,12 @@ void bench_api_env_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_upload_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_bench_define(mrb_state *mrb, bench_api_t *api);
 void bench_api_require_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_later_define(mrb_state *mrb, bench_api_t *api);
+
+/* These only once a script names what they define: see api_later.c. */
+void bench_api_apache_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_constants_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_fields_define(mrb_state *mrb, bench_api_t *api);
+void bench_api_scoreboard_define(mrb_state *mrb, bench_api_t *api);
 
 #endif

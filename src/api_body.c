@@ -21,8 +21,8 @@ void bench_api_check_input(mrb_state *mrb, const bench_call_t *call, apr_status_
     }
     if (rv == APR_EGENERAL) {
         int status = bench_input_status(bench_input_of(call->r));
-        mrb_value text = mrb_format(mrb, "the request body cannot be read: status %d", status);
-        mrb_value exception = mrb_exc_new_str(mrb, api->client_error, text);
+        mrb_value exception =
+            mrb_exc_new_lit(mrb, api->client_error, "the request body cannot be read");
 
         mrb_iv_set(mrb, exception, mrb_intern_lit(mrb, "@status"), mrb_fixnum_value(status));
         mrb_exc_raise(mrb, exception);
@@ -118,11 +118,24 @@ static mrb_value body_pos(mrb_state *mrb, mrb_value self)
     return mrb_int_value(mrb, (mrb_int)bench_api_call_of(mrb, self)->body_at);
 }
 
+/* Whether nothing is left: asks, but takes nothing. */
+static mrb_value body_is_at_end(mrb_state *mrb, mrb_value self)
+{
+    const bench_call_t *call = bench_api_call_of(mrb, self);
+    const char *data;
+    apr_size_t size;
+    apr_status_t rv = bench_input_read(bench_input_of(call->r), call->body_at, 1, &data, &size);
+
+    bench_api_check_input(mrb, call, rv);
+    return mrb_bool_value(rv == APR_EOF);
+}
+
 void bench_api_body_define(mrb_state *mrb, bench_api_t *api)
 {
     api->body = bench_api_define_handle(mrb, api, "Body");
     mrb_define_method(mrb, api->body, "read", body_read, MRB_ARGS_OPT(2));
     mrb_define_method(mrb, api->body, "gets", body_gets, MRB_ARGS_NONE());
     mrb_define_method(mrb, api->body, "rewind", body_rewind, MRB_ARGS_NONE());
+    mrb_define_method(mrb, api->body, "eof?", body_is_at_end, MRB_ARGS_NONE());
     mrb_define_method(mrb, api->body, "pos", body_pos, MRB_ARGS_NONE());
 }

@@ -276,6 +276,13 @@ static mrb_value params_add(mrb_state *mrb, mrb_value self)
     return params;
 }
 
+/* Bench::Params.form_size: bytes that a form may have here. */
+static mrb_value params_form_size(mrb_state *mrb, mrb_value self)
+{
+    (void)self;
+    return mrb_int_value(mrb, (mrb_int)bench_api_rules(mrb).bytes);
+}
+
 static void define_params(mrb_state *mrb, bench_api_t *api)
 {
     struct RClass *params = mrb_define_module_under(mrb, api->bench, "Params");
@@ -287,6 +294,7 @@ static void define_params(mrb_state *mrb, bench_api_t *api)
     api->params.malformed = mrb_define_class_under(mrb, params, "MalformedError", error);
     api->params.upload = mrb_define_class_under(mrb, params, "Upload", mrb->hash_class);
     mrb_define_module_function(mrb, params, "query", params_query, MRB_ARGS_REQ(2));
+    mrb_define_module_function(mrb, params, "form_size", params_form_size, MRB_ARGS_NONE());
     mrb_define_module_function(mrb, params, "add", params_add, MRB_ARGS_REQ(3));
     mrb_define_module_function(mrb, params, "cookies", params_cookies, MRB_ARGS_REQ(1));
 }

@@ -83,7 +83,7 @@ static bench_call_t *unsent(mrb_state *mrb, mrb_value self)
 /* error_document!: httpd answers with its own page, or ErrorDocument's, for the status. */
 static mrb_value response_error_document(mrb_state *mrb, mrb_value self)
 {
-    unsent(mrb, self)->wants_error_document = 1;
+    unsent(mrb, self)->said |= BENCH_SAID_ERROR_DOCUMENT;
     return self;
 }
 

@@ -75,11 +75,11 @@ static int on_head(void *context, const char *head, size_t size)
     mrb_value content;
 
     form->text_size += size;
-    if (RARRAY_LEN(form->parts) >= form->most_parts - 1) {
+    if (RARRAY_LEN(form->parts) >= form->most_parts) {
         too_much(form, "too many parts in the form");
     }
     if (mrb_test(is_file)) {
-        if (++form->files >= form->most_files) {
+        if (++form->files > form->most_files) {
             too_much(form, "too many files in the form");
         }
         content = open_file(form);

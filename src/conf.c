@@ -171,6 +171,10 @@ static const char *one_of(cmd_parms *cmd, const char *arg, const char *const *wo
 
 const char *bench_conf_set_script(cmd_parms *cmd, void *conf, const char *arg)
 {
+    if (ap_cstr_casecmp(arg, "none") == 0) {
+        ((bench_dir_conf_t *)conf)->script = "";
+        return NULL;
+    }
     return script_path(cmd, arg, &((bench_dir_conf_t *)conf)->script);
 }
 
@@ -180,6 +184,10 @@ const char *bench_conf_set_rack(cmd_parms *cmd, void *dir_conf, const char *arg)
     bench_dir_conf_t *conf = dir_conf;
     apr_size_t length = cmd->path ? strlen(cmd->path) : 0;
 
+    if (ap_cstr_casecmp(arg, "none") == 0) {
+        conf->script = "";
+        return NULL;
+    }
     if (length == 0 || *cmd->path != '/' || ap_is_matchexp(cmd->path) ||
         ap_cstr_casecmp(cmd->directive->parent->directive, "<Location") != 0) {
         return apr_psprintf(cmd->pool, "%s: stands in a <Location> with a plain path",

@@ -36,7 +36,7 @@ typedef struct {
 /* What Rack allows, where nothing is set. */
 #define BENCH_CONF_PARAM_LIMIT 4096
 #define BENCH_CONF_PARAM_DEPTH 100
-#define BENCH_CONF_UPLOAD_LIMIT 128
+#define BENCH_CONF_UPLOAD_LIMIT 127
 #define BENCH_CONF_FORM_SIZE 4194304    /* bytes of a query or of an urlencoded form */
 #define BENCH_CONF_FIELDS_SIZE 16777216 /* bytes of a multipart form without its files */
 
@@ -86,6 +86,18 @@ static inline const char *bench_conf_group(const bench_dir_conf_t *conf)
 static inline bench_cache_e bench_conf_cache(const bench_dir_conf_t *conf)
 {
     return conf->code_cache < 0 ? BENCH_CACHE_STAT : (bench_cache_e)conf->code_cache;
+}
+
+/* Whether a file that a directive names serves here: BenchScript none and BenchRack none take that
+ * away again, and leave an empty path. */
+static inline int bench_conf_has_script(const bench_dir_conf_t *conf)
+{
+    return conf->script && *conf->script;
+}
+
+static inline int bench_conf_is_claimed(const bench_dir_conf_t *conf)
+{
+    return bench_conf_has_script(conf) || conf->rack;
 }
 
 static inline int bench_conf_or(int value, int otherwise)

@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "conf.h"
+#include "handover.h"
 #include "input.h"
 #include "rack.h"
 #include "run.h"
@@ -44,8 +45,8 @@ static int claim(request_rec *r)
 {
     const bench_dir_conf_t *conf = bench_conf_dir(r->per_dir_config);
 
-    if (conf->script || conf->rack) {
-        r->handler = handlers[conf->script ? SCRIPT : RACK].name;
+    if (bench_conf_is_claimed(conf) && !(r->main && bench_handover_passed(r->main))) {
+        r->handler = handlers[bench_conf_has_script(conf) ? SCRIPT : RACK].name;
         if (r->finfo.filetype == APR_DIR) {
             r->finfo.filetype = APR_NOFILE;
         }
@@ -56,7 +57,8 @@ static int claim(request_rec *r)
 /* A file that a directive names.  httpd has not looked at it. */
 static int serve_named(request_rec *r, const bench_dir_conf_t *conf)
 {
-    const char *path = conf->script ? conf->script : conf->rack;
+    unsigned handler = bench_conf_has_script(conf) ? SCRIPT : RACK;
+    const char *path = handler == SCRIPT ? conf->script : conf->rack;
     bench_file_t file = {path, bench_script_language(path), NULL};
     apr_finfo_t finfo;
 
@@ -64,7 +66,7 @@ static int serve_named(request_rec *r, const bench_dir_conf_t *conf)
         apr_stat(&finfo, path, APR_FINFO_MIN, r->pool) == APR_SUCCESS) {
         file.finfo = &finfo;
     }
-    return handlers[conf->script ? SCRIPT : RACK].serve(r, conf, &file, conf->mount);
+    return handlers[handler].serve(r, conf, &file, conf->mount);
 }
 
 static int refuses_path_info(const request_rec *r)
@@ -103,7 +105,10 @@ static int serve(request_rec *r)
         return DECLINED;
     }
     conf = bench_conf_dir(r->per_dir_config);
-    return conf->script || conf->rack ? serve_named(r, conf) : serve_mapped(r, conf, i);
+    if (bench_conf_is_claimed(conf) && !bench_handover_passed(r)) {
+        return serve_named(r, conf);
+    }
+    return serve_mapped(r, conf, i);
 }
 
 void bench_handler_register(void)

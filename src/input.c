@@ -15,7 +15,8 @@
 
 struct bench_input_t {
     bench_spool_t spool;
-    ap_filter_t *filter;         /* NULL until the first read */
+    ap_filter_t *source;         /* ours of the first request: what is below it is read */
+    ap_filter_t *filter;         /* ours of the request that is served now, or NULL */
     apr_bucket_brigade *brigade; /* from the filters below, not yet in the spool */
     apr_bucket *current;         /* was lent, and goes at the next read */
     apr_off_t replayed;          /* how far the other reader is */
@@ -44,6 +45,11 @@ static void stand_before(bench_input_t *in, request_rec *r)
     if (!in->filter || in->filter->r != r) {
         in->filter = ap_add_input_filter(FILTER, in, r, r->connection);
         in->replayed = 0;
+        if (!in->source) {
+            /* Kept: filters below it (DEFLATE) may be in the middle of something, which those of a
+             * redirected request could not go on with. */
+            in->source = in->filter;
+        }
     }
 }
 
@@ -85,6 +91,16 @@ int bench_input_answered(request_rec *r)
     return in && in->answered;
 }
 
+void bench_input_moved(request_rec *r)
+{
+    bench_input_t *in = find(r);
+
+    if (in && in->filter) {
+        in->filter = NULL;
+        stand_before(in, r);
+    }
+}
+
 void bench_input_done(request_rec *r)
 {
     bench_input_t *in = find(r);
@@ -97,7 +113,7 @@ void bench_input_done(request_rec *r)
 
 static apr_status_t failed(bench_input_t *in, apr_status_t rv)
 {
-    const conn_rec *c = in->filter->c;
+    const conn_rec *c = in->source->c;
 
     if (c->aborted || APR_STATUS_IS_ECONNABORTED(rv) || APR_STATUS_IS_ECONNRESET(rv) ||
         APR_STATUS_IS_EOF(rv) || APR_STATUS_IS_EPIPE(rv)) {
@@ -107,7 +123,7 @@ static apr_status_t failed(bench_input_t *in, apr_status_t rv)
     in->status = ap_map_http_request_error(rv, HTTP_BAD_REQUEST);
     if (in->status == AP_FILTER_ERROR) {
         in->answered = 1;
-        in->status = in->filter->r->status;
+        in->status = in->source->r->status;
     }
     in->ended = APR_EGENERAL;
     return in->ended;
@@ -116,7 +132,7 @@ static apr_status_t failed(bench_input_t *in, apr_status_t rv)
 static apr_status_t fill(bench_input_t *in)
 {
     apr_status_t rv =
-        ap_get_brigade(in->filter->next, in->brigade, AP_MODE_READBYTES, APR_BLOCK_READ, PIECE);
+        ap_get_brigade(in->source->next, in->brigade, AP_MODE_READBYTES, APR_BLOCK_READ, PIECE);
 
     if (rv == APR_SUCCESS && APR_BRIGADE_EMPTY(in->brigade)) {
         rv = APR_EOF; /* a filter that blocks and gives nothing has nothing left to give */

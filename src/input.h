@@ -43,6 +43,9 @@ int bench_input_status(const bench_input_t *in);
 /* Whether httpd's own input filter has answered the client already that its body is refused. */
 int bench_input_answered(request_rec *r);
 
+/* After httpd has given r other filters: puts the replaying one, if there was one, before them. */
+void bench_input_moved(request_rec *r);
+
 /* Takes the replaying filter away, if there is one. */
 void bench_input_done(request_rec *r);
 

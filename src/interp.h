@@ -33,14 +33,15 @@ struct bench_call_t;         /* api: what is running */
 
 struct bench_interp_t {
     mrb_state *mrb;
-    unsigned id;                          /* unlike that of any other in this process */
-    unsigned depth;                       /* how many calls are under way; 0: idle */
-    apr_uint64_t runs;                    /* outermost calls so far */
-    apr_size_t held;                      /* bytes that mruby has from the allocator now */
-    const char *doomed;                   /* why it must not be used again; NULL: it may be */
-    apr_uint64_t calls;                   /* serial number of the newest call */
-    struct bench_call_t *call;            /* the innermost call; owner: api */
-    struct bench_api_t *api;              /* owner: api */
+    unsigned id;               /* unlike that of any other in this process */
+    unsigned depth;            /* how many calls are under way; 0: idle */
+    apr_uint64_t runs;         /* outermost calls so far */
+    apr_size_t held;           /* bytes that mruby has from the allocator now */
+    apr_size_t collected;      /* what it held when the collector was last asked to run, or less */
+    const char *doomed;        /* why it must not be used again; NULL: it may be */
+    apr_uint64_t calls;        /* serial number of the newest call */
+    struct bench_call_t *call; /* the innermost call; owner: api */
+    struct bench_api_t *api;   /* owner: api */
     struct bench_script_table_t *scripts; /* owner: script */
     mrb_value roots;                      /* an Array: what C needs kept from the collector */
     char buffer[BENCH_BUFFER_SIZE];       /* output of the outermost call */

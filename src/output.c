@@ -61,7 +61,7 @@ static apr_status_t pass(bench_output_t *out)
 
     out->sent = 1;
     if (rv != APR_SUCCESS || out->r->connection->aborted) {
-        out->refused = 1;
+        out->refused = BENCH_OUTPUT_GONE;
         return APR_ECONNABORTED;
     }
     apr_brigade_cleanup(out->brigade);
@@ -77,10 +77,15 @@ static apr_status_t send_on(bench_output_t *out, const char *data, apr_size_t si
     return pass(out);
 }
 
+static apr_status_t refusal(const bench_output_t *out)
+{
+    return out->refused == BENCH_OUTPUT_COMPLETE ? APR_EOF : APR_ECONNABORTED;
+}
+
 apr_status_t bench_output_write(bench_output_t *out, const char *data, apr_size_t size)
 {
     if (out->refused) {
-        return APR_ECONNABORTED;
+        return refusal(out);
     }
     out->total += (apr_off_t)size;
     if (out->declared >= 0 && out->total > out->declared) {
@@ -108,7 +113,7 @@ apr_status_t bench_output_file(bench_output_t *out, apr_file_t *file, apr_off_t 
     apr_bucket_brigade *brigade = brigade_of(out);
 
     if (out->refused) {
-        return APR_ECONNABORTED;
+        return refusal(out);
     }
     if (out->used > 0) {
         /* A copy: the buffer goes on being written to while this waits for the end. */
@@ -131,7 +136,7 @@ apr_status_t bench_output_flush(bench_output_t *out)
     apr_bucket_brigade *brigade;
 
     if (out->refused) {
-        return APR_ECONNABORTED;
+        return refusal(out);
     }
     brigade = brigade_of(out);
     lend(out, out->buffer, out->used);
@@ -145,7 +150,7 @@ apr_status_t bench_output_finish(bench_output_t *out)
     apr_bucket_brigade *brigade;
 
     if (out->refused) {
-        return APR_ECONNABORTED;
+        return refusal(out);
     }
     brigade = brigade_of(out);
     lend(out, out->buffer, out->used);
@@ -181,7 +186,7 @@ void bench_output_cut(bench_output_t *out)
     if (out->refused) {
         return;
     }
-    out->refused = 1;
+    out->refused = BENCH_OUTPUT_GONE;
     apr_brigade_cleanup(brigade);
     /* The way of mod_proxy: httpd's chunking filter leaves out the final chunk for this one. */
     APR_BRIGADE_INSERT_TAIL(

@@ -25,8 +25,13 @@ typedef struct {
     apr_off_t total;    /* bytes of the body so far */
     apr_off_t declared; /* what the script's Content-Length has promised the client; -1: nothing */
     int sent;           /* something has been passed on: the header is no longer ours */
-    int refused;        /* the client has gone, or a filter wants no more */
+    int refused;        /* not 0: bench_output_refused_e */
 } bench_output_t;
+
+typedef enum {
+    BENCH_OUTPUT_GONE = 1, /* the client has gone, or a filter wants no more */
+    BENCH_OUTPUT_COMPLETE  /* another handler has sent a whole response */
+} bench_output_refused_e;
 
 static inline void bench_output_init(bench_output_t *out, request_rec *r, char *buffer,
                                      apr_size_t size)
@@ -43,7 +48,8 @@ static inline void bench_output_init(bench_output_t *out, request_rec *r, char *
 }
 
 /* Each of these: APR_SUCCESS; APR_ECONNABORTED when nobody takes any more; APR_EINVAL when the
- * body is not as long as the Content-Length that has gone out. */
+ * body is not as long as the Content-Length that has gone out; APR_EOF after
+ * bench_output_complete(). */
 
 apr_status_t bench_output_write(bench_output_t *out, const char *data, apr_size_t size);
 /* Adds a part of an open file, which httpd sends with its own sendfile.  The file must stay open
@@ -56,6 +62,13 @@ apr_status_t bench_output_flush(bench_output_t *out);
 apr_status_t bench_output_finish(bench_output_t *out);
 
 void bench_output_discard(bench_output_t *out);
+
+/* Another handler has sent the response. */
+static inline void bench_output_complete(bench_output_t *out)
+{
+    out->sent = 1;
+    out->refused = BENCH_OUTPUT_COMPLETE;
+}
 
 /* Ends a response that cannot be completed so that it is not taken for a whole one: no final
  * chunk and the connection closed under HTTP/1.1, a reset stream under HTTP/2. */

@@ -14,6 +14,7 @@
 
 #include "api.h"
 #include "errorpage.h"
+#include "handover.h"
 #include "local.h"
 #include "rberr.h"
 #include "script.h"
@@ -150,6 +151,33 @@ static int has_validators(const request_rec *r)
     return apr_table_get(r->headers_out, "ETag") || apr_table_get(r->headers_out, "Last-Modified");
 }
 
+/* In place of a status: another handler is to answer, once Ruby has been left. */
+#define PASS_ON (-1000)
+
+/* What becomes of the request by what the script has said besides writing.  OK: nothing else; what
+ * it has written is the response. */
+static int settle(bench_run_t *run)
+{
+    const bench_call_t *call = &run->call;
+    int answer = call->said & BENCH_SAID_ANSWER ? call->answer : OK;
+    request_rec *r = call->r;
+
+    if (call->said & BENCH_SAID_ERROR_DOCUMENT && ap_is_HTTP_ERROR(r->status)) {
+        answer = r->status;
+    } else if (call->out.total > 0 || call->redirect) {
+        return OK;
+    }
+    if (ap_is_HTTP_REDIRECT(answer) || ap_is_HTTP_ERROR(answer)) {
+        r->status = run->status;
+        return answer;
+    }
+    if (answer == DECLINED ||
+        (answer == OK && call->said & (BENCH_SAID_FILE | BENCH_SAID_HANDLER))) {
+        return PASS_ON;
+    }
+    return OK;
+}
+
 /* Whether httpd is to answer in place of what the script has written, with *status; only as long
  * as nothing has been sent. */
 static int answers_instead(bench_run_t *run, int *status)
@@ -159,10 +187,10 @@ static int answers_instead(bench_run_t *run, int *status)
     *status = OK;
     if (bench_input_answered(r)) {
         *status = AP_FILTER_ERROR;
-    } else if (run->call.wants_error_document && ap_is_HTTP_ERROR(r->status)) {
-        *status = r->status;
-        r->status = run->status;
-    } else if (r->status == HTTP_OK && has_validators(r)) {
+    } else if (run->call.said) {
+        *status = settle(run);
+    }
+    if (*status == OK && r->status == HTTP_OK && has_validators(r)) {
         *status = ap_meets_conditions(r);
     }
     return *status != OK || run->call.redirect;
@@ -181,6 +209,9 @@ static int finish(bench_run_t *run)
         return status;
     }
     rv = bench_output_finish(out);
+    if (rv == APR_EOF) {
+        return OK; /* another handler has answered while the script ran */
+    }
     if (rv == APR_EINVAL) {
         ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r,
                       "BENCH0018: %s: Content-Length said %" APR_OFF_T_FMT
@@ -230,7 +261,7 @@ static void begin(bench_run_t *run, request_rec *r)
     bench_output_init(&run->call.out, r, buffer, BENCH_BUFFER_SIZE);
     run->call.body_at = 0;
     run->call.redirect = NULL;
-    run->call.wants_error_document = 0;
+    run->call.said = 0;
     bench_interp_enter(interp);
     bench_api_push(interp, &run->call);
 }
@@ -240,6 +271,16 @@ static void end(bench_run_t *run)
     bench_api_pop(run->interp, &run->call);
     bench_interp_leave(run->interp);
     bench_local_done(run->interp);
+}
+
+/* Outside of Ruby, so that the other handler may run a script as well. */
+static int pass_on(const bench_run_t *run)
+{
+    int said = run->call.said;
+
+    return bench_handover(run->call.r, run->call.script,
+                          (said & BENCH_SAID_FILE ? BENCH_HANDOVER_FILE : 0) |
+                              (said & BENCH_SAID_HANDLER ? BENCH_HANDOVER_HANDLER : 0));
 }
 
 int bench_run(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *file,
@@ -265,7 +306,12 @@ int bench_run(request_rec *r, const bench_dir_conf_t *conf, const bench_file_t *
         status = run.loaded ? finish(&run) : fail_to_load(&run);
     }
     end(&run);
-    bench_input_done(r);
+    if (status == PASS_ON) {
+        status = pass_on(&run);
+    }
+    if (!run.call.redirect) {
+        bench_input_done(r);
+    }
     if (status == OK && run.call.redirect && !run.call.out.sent) {
         ap_internal_redirect(run.call.redirect, r);
     }

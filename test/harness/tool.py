@@ -61,7 +61,8 @@ _TOOLS = [
     }),
     Tool("valgrind", slowness=20, prefix=(
         "valgrind", "-q", "--vgdb=no", "--trace-children=yes", "--error-exitcode=99",
-        "--leak-check=no",         "--suppressions={here}/valgrind.supp", "--log-file={reports}/valgrind.%p")),
+        "--leak-check=no", "--suppressions={here}/valgrind.supp",
+        "--log-file={reports}/valgrind.%p")),
 ]
 
 TOOL = {tool.name: tool for tool in _TOOLS}[os.environ.get("BENCH_TOOL") or "none"]

@@ -198,8 +198,8 @@ class TestHtaccess:
         httpd.log.expects("not allowed here", line.split()[0], times=1)
 
     @pytest.mark.parametrize("line", ["BenchScript /etc/hosts", "BenchGroup g",
-                                      "BenchMaxRequests 1", "BenchThreadInit x.mrb", "BenchLoadPath /tmp",
-                                      "BenchIsolation request"])
+                                      "BenchMaxRequests 1", "BenchThreadInit x.mrb",
+                                      "BenchLoadPath /tmp", "BenchIsolation request"])
     def test_all_others_are_refused(self, httpd, line):
         httpd.run(*self.ALLOW, script("in/x.mrb", "print 1"), script("in/.htaccess", line))
         assert httpd.get("/in/x.mrb").status == 500

@@ -120,7 +120,8 @@ class TestNotThere:
     """What would end or copy the process is not in the language."""
 
     @pytest.mark.parametrize("call", ["exit!", "at_exit { }", "fork", "exec 'true'",
-                                      "system 'true'", "Process.exit!", "Process.kill :TERM, 0", "trap('TERM') { }"])
+                                      "system 'true'", "Process.exit!", "Process.kill :TERM, 0",
+                                      "trap('TERM') { }"])
     def test_it_raises_and_the_server_lives(self, httpd, call):
         httpd.run(script("x.mrb", f"""
             begin

@@ -61,9 +61,10 @@ class TestExceptions:
         assert not httpd.log.lines("(null)")
 
     @pytest.mark.parametrize("source, text", [
-        ("nil.nothing", "(NoMethodError)"), ("nothing_there", "nothing_there"), 
-        ("NoConst", "NoConst"), ("1 / 0", "(ZeroDivisionError)"), ("Integer('x')", "(ArgumentError)"),
-        ("[].fetch(9)", "(IndexError)"), ("'x'.freeze << 'y'", "(FrozenError)"),
+        ("nil.nothing", "(NoMethodError)"), ("nothing_there", "nothing_there"),
+        ("NoConst", "NoConst"), ("1 / 0", "(ZeroDivisionError)"),
+        ("Integer('x')", "(ArgumentError)"), ("[].fetch(9)", "(IndexError)"),
+        ("'x'.freeze << 'y'", "(FrozenError)"),
         ("raise Exception, 'bare'", "bare (Exception)"),
         ("raise NotImplementedError, 'later'", "later (NotImplementedError)"),
         ("throw :nobody", "(UncaughtThrowError)"), ("raise 1", "(TypeError)"),

@@ -27,7 +27,8 @@ class TestServer:
 
     def test_virtual_hosts_are_told_apart_by_name(self, httpd):
         httpd.run(vhost("a.test", "DocumentRoot htdocs/a"),
-                  vhost("b.test", "DocumentRoot htdocs/b"), script("a/x.txt", "A"), script("b/x.txt", "B"), **PLAIN)
+                  vhost("b.test", "DocumentRoot htdocs/b"),
+                  script("a/x.txt", "A"), script("b/x.txt", "B"), **PLAIN)
         assert httpd.get("/x.txt", host="a.test").body == b"A"
         assert httpd.get("/x.txt", host="b.test").body == b"B"
 

@@ -192,8 +192,9 @@ class TestNames:
     """Paths with what people put into them; the locale does not matter."""
 
     NAMES = [("with space.mrb", "/with%20space.mrb"), ("grüße.mrb", "/gr%C3%BC%C3%9Fe.mrb"),
-             ("日本/本.mrb", "/%E6%97%A5%E6%9C%AC/%E6%9C%AC.mrb"), 
-             ("a+b&c=d.mrb", "/a+b&c=d.mrb"), ("100%.mrb", "/100%25.mrb"), ("it's \"q\".mrb", "/it's%20%22q%22.mrb")]
+             ("日本/本.mrb", "/%E6%97%A5%E6%9C%AC/%E6%9C%AC.mrb"),
+             ("a+b&c=d.mrb", "/a+b&c=d.mrb"), ("100%.mrb", "/100%25.mrb"),
+             ("it's \"q\".mrb", "/it's%20%22q%22.mrb")]
 
     @pytest.mark.parametrize("locale", [{}, {"LANG": None, "LC_ALL": None}, {"LC_ALL": "C"}],
                              ids=["inherited", "unset", "C"])

@@ -60,7 +60,8 @@ class TestGracefulRestart:
 
     def test_new_settings_and_scripts_are_read(self, httpd):
         httpd.run("BenchCodeCache forever", "BenchThreadInit init.rb",
-                  'Include "${ROOT}/more.conf"', file("init.rb", "$init = 'old init'"), file("more.conf", "BenchSet a old\n"),
+                  'Include "${ROOT}/more.conf"', file("init.rb", "$init = 'old init'"),
+                  file("more.conf", "BenchSet a old\n"),
                   script("x.mrb", "print Bench.config['a'], ' ', $init"))
         assert httpd.get("/x.mrb").text == "old old init"
         httpd.add(file("init.rb", "$init = 'new init'"), file("more.conf", "BenchSet a new\n"))
