@@ -3,12 +3,14 @@
 
 BENCH_MPMS  the MPMs, with commas between (default: event,worker,prefork)
 BENCH_KEEP  keep the servers' directories
+BENCH_RECORD  write down what Rack 2.2 answers (harness.rack)
 harness.tool says what BENCH_TOOL and BENCH_MODULE are for.
 """
 
 import os
 
 import pytest
+from harness.rack import Recorded
 from harness.server import Httpd
 
 MPMS = ("event", "worker", "prefork")
@@ -36,6 +38,14 @@ def httpd(mpm):
     server = Httpd(mpm)
     yield server
     server.discard()
+
+
+@pytest.fixture(scope="session")
+def rack():
+    """Rack 2.2, to compare with."""
+    known = Recorded()
+    yield known
+    known.close()
 
 
 @pytest.hookimpl(trylast=True)
