@@ -220,9 +220,10 @@ static void add_to_list(const parser_t *parser, mrb_value array, slice_t child, 
     }
 }
 
-static void add_to_hash(const parser_t *parser, mrb_value params, mrb_value key, slice_t name,
-                        slice_t after, mrb_value value, int depth)
+static void add_to_hash(const parser_t *parser, mrb_value params, slice_t name, slice_t after,
+                        mrb_value value, int depth)
 {
+    mrb_value key = string_of(parser, name);
     mrb_value hash = mrb_hash_get(parser->mrb, params, key);
 
     if (mrb_nil_p(hash)) {
@@ -263,7 +264,7 @@ static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t nam
     } else if (child_key(after, &child)) {
         add_to_list(parser, array_at(parser, params, key_value, key), child, value, depth);
     } else {
-        add_to_hash(parser, params, key_value, key, after, value, depth);
+        add_to_hash(parser, params, key, after, value, depth);
     }
     return params;
 }
