@@ -159,7 +159,7 @@ const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_
 
 void bench_api_check_output(mrb_state *mrb, apr_status_t rv)
 {
-    if (rv == APR_EOF) {
+    if (rv == BENCH_OUTPUT_NOT_WANTED) {
         mrb_raise(mrb, bench_api_of(mrb)->halt, "the client has this already");
     }
     if (rv == APR_EINVAL) {

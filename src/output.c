@@ -71,7 +71,7 @@ static apr_status_t pass(bench_output_t *out)
 
     if (!out->sent) {
         if (!meets_conditions(out)) {
-            return APR_EOF;
+            return BENCH_OUTPUT_NOT_WANTED;
         }
         note_declared(out);
         if (out->declared >= 0 && out->total > out->declared) {

@@ -16,6 +16,8 @@
 #include <apr_buckets.h>
 #include <httpd.h>
 
+#define BENCH_OUTPUT_NOT_WANTED (APR_OS_START_USERERR + 1)
+
 typedef struct {
     request_rec *r;
     apr_bucket_brigade *brigade; /* NULL until something is sent */
@@ -49,7 +51,7 @@ static inline void bench_output_init(bench_output_t *out, request_rec *r, char *
     out->refused = 0;
 }
 
-/* Each of these: APR_SUCCESS; APR_EOF if the client has what is sent already (see answer);
+/* Each of these: APR_SUCCESS; BENCH_OUTPUT_NOT_WANTED if the client has this already (see answer);
  * APR_ECONNABORTED when nobody takes any more; APR_EINVAL when the
  * body is not as long as the Content-Length that has gone out; APR_EOF after
  * bench_output_complete(). */

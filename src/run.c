@@ -198,6 +198,9 @@ static int finish(bench_run_t *run)
         return status;
     }
     rv = bench_output_finish(out);
+    if (rv == BENCH_OUTPUT_NOT_WANTED) {
+        return out->answer;
+    }
     if (rv == APR_EOF) {
         return OK; /* another handler has answered while the script ran */
     }
