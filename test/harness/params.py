@@ -34,5 +34,5 @@ def racks(rack, kind, media_type, data):
 
 
 def agree(mine, wanted):
-    """The same; where Rack raises what it does not mean to, any error will do."""
-    return mine == wanted or (wanted == "! other" and mine.startswith("! "))
+    """The same; where Rack raises what it does not mean to, there is no model to follow."""
+    return mine == wanted or (wanted == "! other" and not mine.startswith("status"))

@@ -11,7 +11,7 @@ module Asked
     "Rack::QueryParser::QueryLimitError" => "limit", "Bench::Params::LimitError" => "limit",
     "Rack::Multipart::MultipartPartLimitError" => "limit",
     "Rack::Multipart::MultipartTotalPartLimitError" => "limit",
-    "EOFError" => "malformed", "Bench::Params::MalformedError" => "malformed"
+    "ArgumentError" => "invalid", "EOFError" => "malformed", "Bench::Params::MalformedError" => "malformed"
   }
 
   HELPERS = %w[

@@ -102,7 +102,7 @@ def dispositions(draw):
 
 OTHER_HEADS = st.sampled_from([
     "Content-Type: text/plain", "Content-Type: text/plain; charset=utf-8",
-    "Content-Type: text/plain; charset=\"iso-8859-1\"", "content-type: image/png", "Content-Type:x",
+    "Content-Type: text/plain; charset=\"utf-8\"; x=y", "content-type: image/png", "Content-Type:x",
     "Content-Transfer-Encoding: binary", "Content-ID: <id1>", "Content-ID:", "X-Other: 1", ":", ""])
 
 DATA = st.one_of(
