@@ -276,6 +276,9 @@ void bench_params_add(mrb_state *mrb, const bench_params_rules_t *rules, mrb_val
     int arena = mrb_gc_arena_save(mrb);
     slice_t slice = {RSTRING_PTR(name), (size_t)RSTRING_LEN(name)};
 
+    if (!bench_utf8_is_valid(slice.at, slice.size)) {
+        mrb_raise(mrb, rules->invalid, "invalid byte sequence in UTF-8");
+    }
     normalize(&parser, params, slice, value, rules->depth);
     mrb_gc_arena_restore(mrb, arena);
 }
@@ -313,9 +316,6 @@ mrb_value bench_params_parse(mrb_state *mrb, const bench_params_rules_t *rules, 
         mrb_value value =
             pair.value ? unescape(mrb, rules, pair.value, pair.value_size) : mrb_nil_value();
 
-        if (!bench_utf8_is_valid(RSTRING_PTR(name), (size_t)RSTRING_LEN(name))) {
-            mrb_raise(mrb, rules->invalid, "invalid byte sequence in UTF-8");
-        }
         bench_params_add(mrb, rules, params, name, value);
         mrb_gc_arena_restore(mrb, arena);
     }
