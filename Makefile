@@ -147,7 +147,7 @@ test: ## everything that a submission must pass; installs what is missing first
 test-guards: build/mod_bench.so ## the rules that hold the tree together
 	@tools/each $(sort $(shell find test/guards -maxdepth 1 -type f -executable))
 
-C_FILES = $(wildcard mod_bench.c src/*.[ch] test/unit/*.[ch] bench/*.[ch])
+C_FILES = $(wildcard mod_bench.c src/*.[ch] test/unit/*.[ch] bench/*.[ch] mrbgems/*/src/*.[ch])
 .PHONY: format check-format
 format: ## put the C sources into the project's format
 	clang-format -i $(C_FILES)
@@ -186,8 +186,21 @@ SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 test-unit: $(UNIT_TESTS) ## C units, under ASan and UBSan
 	@$(SANITIZED) tools/each $^
 
-test-ruby: build/asan/rubytest ## Ruby tests inside an interpreter
-	@$(SANITIZED) build/asan/rubytest $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
+# The tests of the module's own Ruby and of each gem; then what gems and CRuby say to the same input.
+RUBY_TESTS := test/ruby/*.rb $(patsubst %/mrbgem.rake,%/test/*.rb,$(sort $(wildcard mrbgems/*/mrbgem.rake)))
+COMPARE := $(patsubst mrbgems/%/test/compare,%,$(wildcard mrbgems/*/test/compare))
+compare = mkdir -p build/compare && for gem in $(COMPARE); do \
+	mrbgems/$$gem/test/compare build/compare/$$gem.rb $(1) && $(SANITIZED) build/asan/rubytest build/compare/$$gem.rb || exit 1; done
+
+test-ruby: build/asan/rubytest ## Ruby tests inside an interpreter, and gems compared with CRuby
+	@$(SANITIZED) build/asan/rubytest $(foreach t,$(RUBY_TESTS),$(or $(sort $(wildcard $t)),$(error $t: nothing to check)))
+	@$(call compare,1 700)
+
+.PHONY: check-gems
+SEED ?= $(shell date +%s)
+check-gems: build/asan/rubytest ## gems compared with CRuby at length [SEED=number]
+	@echo "check-gems: SEED=$(SEED)"
+	@$(call compare,$(SEED) 20000)
 
 # Against a real httpd.  BENCH_MPMS=event,worker,prefork chooses among the MPMs; PYTEST_FLAGS adds flags.
 pytest = BENCH_TOOL=$(1) BENCH_MODULE=$(2) /usr/bin/python3 -m pytest test/http $(PYTEST_FLAGS)
