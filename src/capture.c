@@ -4,6 +4,7 @@
 #include <apr_buckets.h>
 #include <apr_strings.h>
 #include <http_config.h>
+#include <http_core.h>
 #include <http_protocol.h>
 #include <http_request.h>
 #include <util_filter.h>
@@ -35,6 +36,16 @@ static apr_status_t keep(ap_filter_t *filter, apr_bucket_brigade *brigade)
     return rv;
 }
 
+/* A subrequest is made without filters but those of the connection: ours takes their place, as one
+ * of the protocol.  In front of these stands httpd's own for subrequests, or a redirect inside of
+ * it would take ours for one that belongs to what it leaves. */
+static void insert(request_rec *sub, bench_capture_t *capture)
+{
+    sub->proto_output_filters = ap_add_output_filter(FILTER, capture, sub, sub->connection);
+    sub->output_filters = sub->proto_output_filters;
+    ap_add_output_filter_handle(ap_subreq_core_filter_handle, NULL, sub, sub->connection);
+}
+
 apr_status_t bench_capture_run(request_rec *r, const char *method, const char *uri,
                                bench_capture_t *capture)
 {
@@ -46,9 +57,7 @@ apr_status_t bench_capture_run(request_rec *r, const char *method, const char *u
     capture->headers = apr_table_make(r->pool, 4);
     bench_spool_init(&capture->body, r->pool);
     if (sub->status == HTTP_OK) {
-        /* It is made without filters but those of the connection: ours takes their place. */
-        sub->proto_output_filters = ap_add_output_filter(FILTER, capture, sub, sub->connection);
-        sub->output_filters = sub->proto_output_filters;
+        insert(sub, capture);
         answer = ap_run_sub_req(sub);
         if (capture->status == 0) {
             capture->status = ap_is_HTTP_ERROR(answer) ? answer : sub->status;

@@ -56,6 +56,11 @@ class Log:
         self._expected.append((fragments, times, file))
         return self.lines(*fragments, file=file)[0]
 
+    def clear(self):
+        """Forget what has been logged so far; httpd is not running."""
+        for path in self._files():
+            path.unlink()
+
     def unexpected(self, noise=NOISE):
         """Lines that fail the test."""
         return [line for line in self._read() if self._fails(line, noise)]
@@ -68,10 +73,12 @@ class Log:
             seen = len(self.lines(*fragments, file=file))
             assert times in (None, seen), f"{fragments} is logged {seen} times, not {times}"
 
+    def _files(self, name=None):
+        return [path for folder in self._folders for path in sorted(folder.glob("*"))
+                if name in (None, path.name)]
+
     def _read(self, file=None):
-        paths = [path for folder in self._folders for path in sorted(folder.glob("*"))
-                 if file in (None, path.name)]
-        for path in paths:
+        for path in self._files(file):
             text = path.read_bytes().decode("utf-8", "backslashreplace")
             yield from (line for line in text.split("\n") if line)
 

@@ -3,9 +3,11 @@
 
 import os
 import signal
+import socket
 
 import pytest
-from harness import NoAnswer, Truncated, background, file, h2, script, together, until, vhost
+from harness import (NoAnswer, Truncated, background, file, h2, script, server, together, until,
+                     vhost)
 
 PLAIN = {"bench": False}
 
@@ -52,6 +54,14 @@ class TestServer:
         result = httpd.configtest("KeepAlive Sometimes", **PLAIN)
         assert not result.ok
         assert "KeepAlive" in result.output
+
+    def test_a_port_that_somebody_else_has_taken(self, httpd, monkeypatch):
+        free_ports = server._free_ports
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            ports = iter([[taken.getsockname()[1]] * 2])
+            monkeypatch.setattr(server, "_free_ports", lambda n: next(ports, None) or free_ports(n))
+            httpd.run(script("a.txt", "hello"), **PLAIN)
+            assert httpd.get("/a.txt").body == b"hello"
 
     def test_a_server_that_does_not_start_is_a_failure(self, httpd):
         with pytest.raises(AssertionError, match="Nonsense"):

@@ -2,7 +2,7 @@
 """response: status and header are what the script says, and nothing else gets into them."""
 
 import pytest
-from harness import script
+from harness import NoAnswer, script
 
 HELLO = script("hello.mrb", "print 'hello'")
 
@@ -265,3 +265,79 @@ class TestSplitting:
         assert answer.status == 500
         assert "X-Injected" not in answer.headers and b"X-Injected" not in answer.body
         httpd.log.expects("BENCH0010", "x.mrb:1:", "ArgumentError", times=1)
+
+
+class TestFraming:
+    """Where an answer ends is httpd's to say: no part of one is taken for the next."""
+
+    @pytest.mark.parametrize("value", ["chunked", "x", ""])
+    def test_the_transfer_encoding_is_not_a_scripts_affair(self, httpd, value):
+        httpd.run(HELLO, script("x.mrb", f"""
+            begin
+              response.headers["transfer-encoding"] = "{value}"
+            rescue ArgumentError
+              print "refused"
+            end
+        """))
+        with httpd.connect() as connection:
+            for _ in range(3):
+                assert connection.get("/x.mrb").body == b"refused"
+                assert connection.get("/hello.mrb").body == b"hello"
+
+    @pytest.mark.short
+    @pytest.mark.parametrize("source", [
+        "print 'x'; response.flush; print 'HTTP/1.1 200 OK\\r\\n\\r\\n'", "print 'x' * 20_000",
+        "response.flush; print 'xx'; response.flush"], ids=["flushed", "streamed", "once"])
+    def test_more_than_the_promised_length_is_not_sent(self, httpd, source):
+        httpd.run(HELLO, script("x.mrb", f"response.headers['Content-Length'] = '1'; {source}"))
+        with httpd.connect() as connection:
+            connection.send("GET", "/x.mrb")
+            connection.send("GET", "/hello.mrb")
+            answer = connection.response(partial=True)
+            # Refused before anything was sent, or broken off: never a byte more than was promised.
+            assert answer.status == 500 or answer.body in (b"x", b"")
+            try:
+                assert connection.response().body == b"hello"
+            except NoAnswer:  # closed: the client knows where it is
+                pass
+        self.may_be_logged(httpd)
+
+    @pytest.mark.short
+    @pytest.mark.parametrize("source", ["print 'x'; response.flush; print 'y'", "response.flush"],
+                             ids=["some", "none"])
+    def test_less_than_the_promised_length_is_a_cut_answer(self, httpd, source):
+        httpd.run(HELLO, script("x.mrb", f"response.headers['Content-Length'] = '100'; {source}"))
+        with httpd.connect() as connection:
+            connection.send("GET", "/x.mrb")
+            connection.send("GET", "/hello.mrb")
+            answer = connection.response(partial=True)
+            assert not answer.complete and answer.body in (b"xy", b"x", b"")
+        self.may_be_logged(httpd)
+
+    def test_a_length_that_is_right_streams_without_chunks(self, httpd):
+        httpd.run(HELLO, script("x.mrb", "response.headers['Content-Length'] = '100000'; "
+                                         "10.times { print 'x' * 10_000; response.flush }"))
+        with httpd.connect() as connection:
+            for _ in range(3):
+                answer = connection.get("/x.mrb")
+                assert answer.body == b"x" * 100_000 and not answer.chunked
+                assert connection.get("/hello.mrb").body == b"hello"
+
+    @pytest.mark.parametrize("value", ["-1", "abc", "1x", "1, 1", "99999999999999999999", ""])
+    def test_a_length_that_is_none_does_no_harm(self, httpd, value):
+        httpd.run(HELLO, script("x.mrb", f"""
+            begin
+              response.headers["Content-Length"] = "{value}"
+            rescue ArgumentError
+            end
+            print "x"
+            response.flush
+            print "y"
+        """))
+        with httpd.connect() as connection:
+            assert connection.get("/x.mrb").body == b"xy"
+            assert connection.get("/hello.mrb").body == b"hello"
+
+    def may_be_logged(self, httpd):
+        if httpd.log.lines("[bench:error]"):
+            httpd.log.expects("[bench:error]", "x.mrb")
