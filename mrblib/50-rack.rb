@@ -69,6 +69,13 @@ module Rack
       super
     end
 
+    def except(*keys)
+      to_h.except(*keys)
+    end
+
+    # For keys that neither the Hash nor the request has.
+    attr_writer :default
+
     # A plain Hash: of a copy nobody expects that it goes on changing.
     def to_h
       copy = {}

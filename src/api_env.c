@@ -259,16 +259,16 @@ static mrb_value look_up(mrb_state *mrb, const bench_call_t *call, const char *k
 static mrb_value env_default(mrb_state *mrb, mrb_value self)
 {
     mrb_value key = mrb_nil_value();
-    mrb_value value;
+    mrb_value value = mrb_nil_value();
 
     mrb_get_args(mrb, "|o", &key);
-    if (!mrb_string_p(key) || mrb_nil_p(mrb_iv_get(mrb, self, bench_api_of(mrb)->env_request))) {
-        return mrb_nil_value();
+    if (mrb_string_p(key) && !mrb_nil_p(mrb_iv_get(mrb, self, bench_api_of(mrb)->env_request))) {
+        value = look_up(mrb, call_of_env(mrb, self), RSTRING_PTR(key), RSTRING_LEN(key));
     }
-    value = look_up(mrb, call_of_env(mrb, self), RSTRING_PTR(key), RSTRING_LEN(key));
-    if (!mrb_nil_p(value)) {
-        mrb_hash_set(mrb, self, key, value);
+    if (mrb_nil_p(value)) {
+        return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@default"));
     }
+    mrb_hash_set(mrb, self, key, value);
     return value;
 }
 

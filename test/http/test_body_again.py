@@ -364,7 +364,7 @@ class TestAtTheSameTime:
     @pytest.mark.short
     def test_large_and_small(self, httpd):
         httpd.run(script("x.mrb", "a = request.body.read(100); request.body.rewind; "
-                                  "print request.body.read"), threads=8, processes=8)
+                                  "print request.body.read"), threads=24, processes=8)
 
         def client(number):
             with httpd.connect() as connection:

@@ -201,7 +201,7 @@ LOOKS = [
     "e.except('HTTP_HOST')", "e.assoc('HTTP_HOST')", "e.rassoc('GET')", "e.min_by { |k, v| k }",
     "e.group_by { |k, v| v.class }[String].size", "e.update('a' => 1).size", "e.merge!('a' => 1).size",
     "e.store('REQUEST_METHOD', 'X'); e['REQUEST_METHOD']", "e['PATH_INFO'] = '/x'; e['PATH_INFO']",
-    "e['HTTP_HOST'] = nil; e.key?('HTTP_HOST')", "{ **{ 'a' => 1 }, **e }.size", "e.compact.size",
+    "e['HTTP_HOST'] = nil; e.key?('HTTP_HOST')", "e.compact.size",
     "e.compact!", "e.replace('a' => 1)", "e.clear", "e.none?", "e.one?",
     "e.reduce(0) { |n, kv| n + 1 }", "e.flat_map { |k, v| [k] }.sort", "e.zip([]).size",
     "e.all? { |k, v| k.is_a?(String) }", "e >= { 'REQUEST_METHOD' => 'GET' }",
@@ -297,7 +297,7 @@ class TestNotes:
 
     def test_they_end_with_the_request(self, httpd):
         httpd.run(script("x.mrb", "p request.notes['mine']; request.notes['mine'] = 'kept'"),
-                  threads=1, processes=1)
+                  processes=1)
         with httpd.connect() as connection:
             assert [connection.get("/x.mrb").text for _ in range(3)] == ["nil\n"] * 3
 
