@@ -141,7 +141,7 @@ test: ## everything that a submission must pass; installs what is missing first
 	@$(MAKE) $(JOBS) all build/asan/mod_bench.so build/tsan/mod_bench.so
 	@$(MAKE) test-guards check-format check-cppcheck check-conf
 	@$(MAKE) $(JOBS) unit-programs
-	@$(MAKE) test-unit test-ruby
+	@$(MAKE) test-unit test-ruby test-fuzz
 	@$(call pytest,asan,build/asan/mod_bench.so) -m short
 	@BENCH_MPMS=event $(call pytest,tsan,build/tsan/mod_bench.so) -m short
 	@$(MAKE) test-http
@@ -150,7 +150,7 @@ test: ## everything that a submission must pass; installs what is missing first
 test-guards: build/mod_bench.so ## the rules that hold the tree together
 	@tools/each $(sort $(shell find test/guards -maxdepth 1 -type f -executable))
 
-C_FILES = $(wildcard mod_bench.c src/*.[ch] mrbgems/*/src/*.[ch] mrbgems/*/include/*.h test/unit/*.[ch] bench/*.[ch])
+C_FILES = $(wildcard mod_bench.c src/*.[ch] mrbgems/*/src/*.[ch] mrbgems/*/include/*.h test/unit/*.[ch] test/fuzz/*.[ch] bench/*.[ch])
 .PHONY: format check-format
 format: ## put the C sources into the project's format
 	clang-format -i $(C_FILES)
@@ -169,7 +169,7 @@ check-conf: build/mod_bench.so ## does httpd accept conf/ and its examples?
 
 # C units, and mrblib/ inside an interpreter: under ASan and UBSan, leaks included.  They are linked
 # with the rooms that need no httpd.
-UNIT_ROOMS := util utf8 urlform multipart params spool source interp code script rberr
+UNIT_ROOMS := util readfloat utf8 urlform multipart params spool source interp code script rberr
 UNIT_OBJECTS := $(patsubst %.c,build/asan/obj/%.o,$(wildcard $(UNIT_ROOMS:%=src/%.c))) \
 	build/asan/mruby/lib/libmruby.a
 UNIT_TESTS := $(patsubst test/unit/%.c,build/asan/%,$(wildcard test/unit/test_*.c))
@@ -180,10 +180,24 @@ build/asan/test_%: build/asan/obj/test/unit/test_%.o $(UNIT_OBJECTS)
 build/asan/rubytest: build/asan/obj/test/unit/rubytest.o $(UNIT_OBJECTS)
 	$(call say,LD $@) $(CC) $(ASAN) -o $@ $^ $$(cat build/asan/mruby/lib/libs) $(APR_LIBS)
 
-.PHONY: unit-programs
-unit-programs: $(UNIT_TESTS) build/asan/rubytest
+# Fuzz targets: replayed on their corpus, under ASan and UBSan; and with libFuzzer, which wants clang.
+# There, what is fuzzed is compiled for it, and the rest comes from the plain libmruby.
+FUZZ := $(filter-out replay,$(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c)))
 
-SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+build/asan/fuzz_%: test/fuzz/%.c test/fuzz/replay.c build/asan/mruby/lib/libmruby.a
+	$(compile) $(ASAN) $$(cat build/asan/mruby/lib/defines) -isystem build/asan/mruby/include \
+	  -o $@ $(filter %.c %.a,$^) $$(cat build/asan/mruby/lib/libs)
+
+build/fuzz/%: test/fuzz/%.c build/mruby/lib/libmruby.a
+	@mkdir -p $(@D)
+	clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined $$(cat build/mruby/lib/defines) \
+	  -isystem build/mruby/include -o $@ $< $(wildcard mrbgems/$*/src/*.c) build/mruby/lib/libmruby.a \
+	  $$(cat build/mruby/lib/libs)
+
+.PHONY: unit-programs
+unit-programs: $(UNIT_TESTS) build/asan/rubytest $(FUZZ:%=build/asan/fuzz_%)
+
+SANITIZED := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
 .PHONY: test-unit test-ruby
 test-unit: $(UNIT_TESTS) ## C units, under ASan and UBSan
@@ -208,11 +222,23 @@ test-ruby: build/asan/rubytest $(CASES) ## Ruby tests inside an interpreter, and
 	  $(or $(sort $(wildcard test/ruby/*.rb)),$(error test/ruby: nothing to check))
 	@$(call made_up,1,700)
 
+.PHONY: test-fuzz fuzz
+test-fuzz: $(FUZZ:%=build/asan/fuzz_%) ## what fuzzing has found worth keeping, once more
+	@$(foreach f,$(FUZZ),$(SANITIZED) build/asan/fuzz_$f $(or $(sort $(wildcard test/fuzz/corpus/$f/*)),\
+	  $(error test/fuzz/corpus/$f: nothing to check)) &&) true
+
+SECONDS ?= 60
+fuzz: ## look for more with libFuzzer [FUZZ=target] [SECONDS=60]
+	@tools/deps build fuzz
+	@$(MAKE) $(FUZZ:%=build/fuzz/%)
+	@for f in $(FUZZ); do mkdir -p build/fuzz/found/$$f && build/fuzz/$$f -max_total_time=$(SECONDS) \
+	  -timeout=20 -close_fd_mask=1 build/fuzz/found/$$f test/fuzz/corpus/$$f || exit 1; done
+
 .PHONY: check-gems
 SEED ?= $(shell date +%s)
 check-gems: build/asan/rubytest ## gems compared with CRuby at length [SEED=number]
 	@echo "check-gems: SEED=$(SEED)"
-	@$(call made_up,$(SEED),20000)
+	@$(call made_up,$(SEED),4000)
 
 # Against a real httpd.  BENCH_MPMS=event,worker,prefork chooses among the MPMs; PYTEST_FLAGS adds flags.
 pytest = BENCH_TOOL=$(1) BENCH_MODULE=$(2) /usr/bin/python3 -m pytest test/http $(PYTEST_FLAGS)
@@ -248,8 +274,8 @@ check-figures: build/mod_bench.so build/bench/mod_baseline.so ## the figures tha
 
 .PHONY: clean distclean
 clean: ## remove what was built, but not mruby
-	rm -rf build/run build/bench $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) $(VARIANTS:%=%/later) \
-	  build/asan/rubytest build/asan/test_*
+	rm -rf build/run build/bench build/compare build/fuzz $(VARIANTS:%=%/mod_bench.so) $(VARIANTS:%=%/obj) \
+	  $(VARIANTS:%=%/later) build/asan/rubytest build/asan/test_* build/asan/fuzz_*
 
 distclean: ## remove everything that make has made
 	rm -rf build

@@ -12,10 +12,12 @@ module Bench
       self
     end
 
-    # Values of the same name, joined as HTTP joins them.
+    # Values of the same name, in whatever case, joined as HTTP joins them.
     def to_h
+      names = {}
       to_a.each_with_object({}) do |(name, value), hash|
-        hash[name] = hash.key?(name) ? "#{hash[name]}, #{value}" : value
+        known = (names[name.downcase] ||= name)
+        hash[known] = hash.key?(known) ? "#{hash[known]}, #{value}" : value
       end
     end
 

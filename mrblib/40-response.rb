@@ -61,7 +61,11 @@ module Bench
     end
 
     # Tells the client to forget a cookie; path: and domain: as they were when it was set.
+    # What was set for it before in this response is taken back.
     def delete_cookie(name, value = {})
+      kept = Cookie.without(headers.get_all("Set-Cookie"), name, value)
+      headers.delete("Set-Cookie")
+      kept.each { |cookie| headers.add("Set-Cookie", cookie) }
       set_cookie(name, { value: "", path: nil, domain: nil, max_age: "0", expires: Time.at(0) }.merge(value))
     end
 
@@ -150,6 +154,15 @@ module Bench
       text << "; secure" if options[:secure]
       text << "; HttpOnly" if options.key?(:httponly) ? options[:httponly] : options[:http_only]
       text << same_site(options[:same_site])
+    end
+
+    # Those of the cookies that are not this one; domain: and path: count if they are given.
+    def self.without(cookies, name, value)
+      wanted = [["domain", value[:domain]], ["path", value[:path]]].reject { |_, one| one.nil? }
+      cookies.reject do |cookie|
+        parts = cookie.split(";").map(&:strip)
+        parts[0].start_with?("#{escape(name)}=") && wanted.all? { |key, one| parts.include?("#{key}=#{one}") }
+      end
     end
 
     def self.escape(value)

@@ -155,7 +155,7 @@ module Rack
       @run = app || block
     end
 
-    # Another application below a path, or for "http://host/path".
+    # Another application below a path, or for "http://example.com/path".
     def map(path, &block)
       (@map ||= {})[path] = block
     end

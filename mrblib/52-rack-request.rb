@@ -407,6 +407,8 @@ module Rack
     end
 
     def self.delete_cookie_header!(headers, name, value = {})
+      kept = Bench::Cookie.without((headers["set-cookie"] || "").split("\n"), name, value)
+      kept.empty? ? headers.delete("set-cookie") : headers["set-cookie"] = kept.join("\n")
       gone = { value: "", path: nil, domain: nil, max_age: "0", expires: Time.at(0) }
       set_cookie_header!(headers, name, gone.merge(value))
     end

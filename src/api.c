@@ -23,11 +23,46 @@ static mrb_value main_class(mrb_state *mrb, mrb_value self)
     return mrb_obj_value(mrb->object_class);
 }
 
+/* A script may remove the constant that keeps a class from the collector. */
+static void keep_classes(mrb_state *mrb, const bench_api_t *api)
+{
+    struct RClass *const classes[] = {
+        api->bench,
+        api->error,
+        api->stale,
+        api->client_error,
+        api->disconnected,
+        api->halt,
+        api->system_exit,
+        api->main,
+        api->request,
+        api->response,
+        api->body,
+        api->request_headers,
+        api->notes,
+        api->subprocess_env,
+        api->response_headers,
+        api->multipart,
+        api->params.type,
+        api->params.invalid,
+        api->params.limit,
+        api->params.malformed,
+        api->params.upload,
+        api->env,
+    };
+    unsigned i;
+
+    for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+        mrb_gc_register(mrb, mrb_obj_value(classes[i]));
+    }
+}
+
 void bench_api_install(bench_interp_t *interp)
 {
     mrb_state *mrb = interp->mrb;
     bench_api_t *api = mrb_calloc(mrb, 1, sizeof(*api));
     struct RClass *exception = mrb->eException_class;
+
     interp->api = api;
     api->mrb = mrb;
     api->kept = mrb_ary_new(mrb);
@@ -51,6 +86,7 @@ void bench_api_install(bench_interp_t *interp)
     bench_api_bench_define(mrb, api);
     bench_api_require_define(mrb, api);
     bench_api_later_define(mrb, api);
+    keep_classes(mrb, api);
 }
 
 void bench_api_uninstall(bench_interp_t *interp)
@@ -159,6 +195,9 @@ const char *bench_api_header_text(mrb_state *mrb, const bench_call_t *call, mrb_
 
 void bench_api_check_output(mrb_state *mrb, apr_status_t rv)
 {
+    if (rv == BENCH_OUTPUT_NOT_WANTED) {
+        mrb_raise(mrb, bench_api_of(mrb)->halt, "the client has this already");
+    }
     if (rv == APR_EINVAL) {
         mrb_raise(mrb, bench_api_of(mrb)->error,
                   "the response is longer than the Content-Length that was sent with it");

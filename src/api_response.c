@@ -144,15 +144,19 @@ void bench_api_send_file(mrb_state *mrb, bench_call_t *call, const char *path)
     request_rec *r = call->r;
     apr_finfo_t finfo;
     apr_file_t *file;
-    apr_status_t rv = apr_file_open(&file, path, APR_FOPEN_READ | APR_FOPEN_BINARY, 0, r->pool);
+    /* A look first: to open a pipe would wait for somebody to write to it. */
+    apr_status_t rv = apr_stat(&finfo, path, APR_FINFO_TYPE, r->pool);
     char reason[128];
 
+    if (rv == APR_SUCCESS && finfo.filetype != APR_REG) {
+        rv = finfo.filetype == APR_DIR ? EISDIR : EINVAL;
+    }
+    if (rv == APR_SUCCESS) {
+        rv = apr_file_open(&file, path, APR_FOPEN_READ | APR_FOPEN_BINARY, 0, r->pool);
+    }
     if (rv == APR_SUCCESS) {
         rv = apr_file_info_get(&finfo, APR_FINFO_NORM, file);
         rv = rv == APR_INCOMPLETE ? APR_SUCCESS : rv;
-    }
-    if (rv == APR_SUCCESS && finfo.filetype != APR_REG) {
-        rv = finfo.filetype == APR_DIR ? EISDIR : EINVAL;
     }
     if (rv != APR_SUCCESS) {
         mrb_raisef(mrb, bench_api_of(mrb)->error, "cannot send %s: %s", path,

@@ -46,7 +46,9 @@ apr_status_t bench_capture_run(request_rec *r, const char *method, const char *u
     capture->headers = apr_table_make(r->pool, 4);
     bench_spool_init(&capture->body, r->pool);
     if (sub->status == HTTP_OK) {
-        ap_add_output_filter(FILTER, capture, sub, sub->connection);
+        /* It is made without filters but those of the connection: ours takes their place. */
+        sub->proto_output_filters = ap_add_output_filter(FILTER, capture, sub, sub->connection);
+        sub->output_filters = sub->proto_output_filters;
         answer = ap_run_sub_req(sub);
         if (capture->status == 0) {
             capture->status = ap_is_HTTP_ERROR(answer) ? answer : sub->status;
@@ -63,5 +65,6 @@ apr_status_t bench_capture_run(request_rec *r, const char *method, const char *u
 
 void bench_capture_register(void)
 {
-    ap_register_output_filter(FILTER, keep, NULL, AP_FTYPE_CONTENT_SET);
+    /* With the filters of the protocol, which a redirect inside of the subrequest keeps. */
+    ap_register_output_filter(FILTER, keep, NULL, AP_FTYPE_PROTOCOL);
 }

@@ -210,7 +210,7 @@ static int to_url(request_rec *r)
 static int to_configured_handler(request_rec *r, const char *script)
 {
     const bench_dir_conf_t *conf = bench_conf_dir(r->per_dir_config);
-    int is_location = conf->script || conf->rack;
+    int is_location = bench_conf_is_claimed(conf);
 
     if (is_location && r->finfo.filetype == APR_NOFILE) {
         return to_url(r);

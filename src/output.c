@@ -47,11 +47,32 @@ static void note_declared(bench_output_t *out)
     }
 }
 
+/* If-None-Match and its relatives, by the ETag and Last-Modified that are set: nothing of the body
+ * goes out when httpd answers 304 or 412. */
+static int meets_conditions(bench_output_t *out)
+{
+    request_rec *r = out->r;
+
+    if (r->status != HTTP_OK || apr_is_empty_table(r->headers_out) ||
+        (!apr_table_get(r->headers_out, "ETag") &&
+         !apr_table_get(r->headers_out, "Last-Modified"))) {
+        return 1;
+    }
+    out->answer = ap_meets_conditions(r);
+    if (out->answer != OK) {
+        bench_output_discard(out);
+    }
+    return out->answer == OK;
+}
+
 static apr_status_t pass(bench_output_t *out)
 {
     apr_status_t rv;
 
     if (!out->sent) {
+        if (!meets_conditions(out)) {
+            return BENCH_OUTPUT_NOT_WANTED;
+        }
         note_declared(out);
         if (out->declared >= 0 && out->total > out->declared) {
             return APR_EINVAL;
@@ -182,7 +203,9 @@ void bench_output_cut(bench_output_t *out)
     apr_bucket_brigade *brigade = brigade_of(out);
 
     out->used = 0;
-    r->connection->keepalive = AP_CONN_CLOSE;
+    if (!r->main) {
+        r->connection->keepalive = AP_CONN_CLOSE;
+    }
     if (out->refused) {
         return;
     }

@@ -16,6 +16,8 @@
 #include <apr_buckets.h>
 #include <httpd.h>
 
+#define BENCH_OUTPUT_NOT_WANTED (APR_OS_START_USERERR + 1)
+
 typedef struct {
     request_rec *r;
     apr_bucket_brigade *brigade; /* NULL until something is sent */
@@ -25,7 +27,8 @@ typedef struct {
     apr_off_t total;    /* bytes of the body so far */
     apr_off_t declared; /* what the script's Content-Length has promised the client; -1: nothing */
     int sent;           /* something has been passed on: the header is no longer ours */
-    int refused;        /* not 0: bench_output_refused_e */
+    int answer;  /* what httpd is to answer instead, by the client's conditions; 0: nothing */
+    int refused; /* not 0: bench_output_refused_e */
 } bench_output_t;
 
 typedef enum {
@@ -44,10 +47,12 @@ static inline void bench_output_init(bench_output_t *out, request_rec *r, char *
     out->total = 0;
     out->declared = -1;
     out->sent = 0;
+    out->answer = 0;
     out->refused = 0;
 }
 
-/* Each of these: APR_SUCCESS; APR_ECONNABORTED when nobody takes any more; APR_EINVAL when the
+/* Each of these: APR_SUCCESS; BENCH_OUTPUT_NOT_WANTED if the client has this already (see answer);
+ * APR_ECONNABORTED when nobody takes any more; APR_EINVAL when the
  * body is not as long as the Content-Length that has gone out; APR_EOF after
  * bench_output_complete(). */
 

@@ -220,9 +220,10 @@ static void add_to_list(const parser_t *parser, mrb_value array, slice_t child, 
     }
 }
 
-static void add_to_hash(const parser_t *parser, mrb_value params, mrb_value key, slice_t name,
-                        slice_t after, mrb_value value, int depth)
+static void add_to_hash(const parser_t *parser, mrb_value params, slice_t name, slice_t after,
+                        mrb_value value, int depth)
 {
+    mrb_value key = string_of(parser, name);
     mrb_value hash = mrb_hash_get(parser->mrb, params, key);
 
     if (mrb_nil_p(hash)) {
@@ -263,7 +264,7 @@ static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t nam
     } else if (child_key(after, &child)) {
         add_to_list(parser, array_at(parser, params, key_value, key), child, value, depth);
     } else {
-        add_to_hash(parser, params, key_value, key, after, value, depth);
+        add_to_hash(parser, params, key, after, value, depth);
     }
     return params;
 }
@@ -275,6 +276,9 @@ void bench_params_add(mrb_state *mrb, const bench_params_rules_t *rules, mrb_val
     int arena = mrb_gc_arena_save(mrb);
     slice_t slice = {RSTRING_PTR(name), (size_t)RSTRING_LEN(name)};
 
+    if (!bench_utf8_is_valid(slice.at, slice.size)) {
+        mrb_raise(mrb, rules->invalid, "invalid byte sequence in UTF-8");
+    }
     normalize(&parser, params, slice, value, rules->depth);
     mrb_gc_arena_restore(mrb, arena);
 }
@@ -312,9 +316,6 @@ mrb_value bench_params_parse(mrb_state *mrb, const bench_params_rules_t *rules, 
         mrb_value value =
             pair.value ? unescape(mrb, rules, pair.value, pair.value_size) : mrb_nil_value();
 
-        if (!bench_utf8_is_valid(RSTRING_PTR(name), (size_t)RSTRING_LEN(name))) {
-            mrb_raise(mrb, rules->invalid, "invalid byte sequence in UTF-8");
-        }
         bench_params_add(mrb, rules, params, name, value);
         mrb_gc_arena_restore(mrb, arena);
     }

@@ -143,14 +143,6 @@ static int fail_the_client(bench_run_t *run, mrb_value exception)
     return fail(run, bench_input_answered(r) ? AP_FILTER_ERROR : status, NULL);
 }
 
-static int has_validators(const request_rec *r)
-{
-    if (apr_is_empty_table(r->headers_out)) {
-        return 0;
-    }
-    return apr_table_get(r->headers_out, "ETag") || apr_table_get(r->headers_out, "Last-Modified");
-}
-
 /* In place of a status: another handler is to answer, once Ruby has been left. */
 #define PASS_ON (-1000)
 
@@ -190,9 +182,6 @@ static int answers_instead(bench_run_t *run, int *status)
     } else if (run->call.said) {
         *status = settle(run);
     }
-    if (*status == OK && r->status == HTTP_OK && has_validators(r)) {
-        *status = ap_meets_conditions(r);
-    }
     return *status != OK || run->call.redirect;
 }
 
@@ -209,6 +198,9 @@ static int finish(bench_run_t *run)
         return status;
     }
     rv = bench_output_finish(out);
+    if (rv == BENCH_OUTPUT_NOT_WANTED) {
+        return out->answer;
+    }
     if (rv == APR_EOF) {
         return OK; /* another handler has answered while the script ran */
     }
@@ -218,7 +210,7 @@ static int finish(bench_run_t *run)
                       " bytes, and %" APR_OFF_T_FMT " were written; the response was cut off",
                       run->call.script, out->declared, out->total);
         bench_output_cut(out);
-    } else if (rv != APR_SUCCESS) {
+    } else if (rv != APR_SUCCESS && r->connection->aborted) {
         ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "BENCH0015: %s: the client has gone",
                       run->call.script);
     }

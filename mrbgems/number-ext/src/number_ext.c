@@ -12,9 +12,11 @@
 /* The shortest digits that read back as the same number: "d.ddde+xx" by the C library. */
 static void shortest(double number, char *out, size_t size)
 {
-    int precision;
+    /* 15 digits are always read back as they were written, and zeros at the end go; below the
+     * normal numbers there are fewer bits, and fewer digits may do. */
+    int precision = number < 2.3e-308 ? 0 : 14;
 
-    for (precision = 14; precision <= 16; precision++) {
+    for (; precision <= 16; precision++) {
         snprintf(out, size, "%.*e", precision, number);
         if (strtod(out, NULL) == number) {
             return;

@@ -27,6 +27,7 @@
 #include <mruby/data.h>
 #include <stdbool.h>
 
+#include "rx_compat.h"
 #include "rx_syntax.h"
 #include "rx_text.h"
 

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include <mruby/array.h>
-#include <mruby/internal.h>
 #include <mruby/string.h>
 #include <mruby/variable.h>
 

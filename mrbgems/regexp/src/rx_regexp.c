@@ -7,7 +7,6 @@
 #include <mruby/array.h>
 #include <mruby/class.h>
 #include <mruby/hash.h>
-#include <mruby/internal.h>
 #include <mruby/presym.h>
 #include <mruby/string.h>
 #include <mruby/variable.h>

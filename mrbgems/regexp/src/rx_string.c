@@ -9,7 +9,6 @@
 
 #include <mruby/array.h>
 #include <mruby/class.h>
-#include <mruby/internal.h>
 #include <mruby/presym.h>
 #include <mruby/proc.h>
 #include <mruby/string.h>

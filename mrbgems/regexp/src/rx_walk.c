@@ -15,7 +15,6 @@
 
 #include <mruby/array.h>
 #include <mruby/class.h>
-#include <mruby/internal.h>
 #include <mruby/presym.h>
 #include <mruby/string.h>
 #include <mruby/variable.h>
