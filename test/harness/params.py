@@ -2,7 +2,7 @@
 """The same parameters to mod_bench and to Rack 2.2: what each of them makes of them."""
 
 from . import script
-from .rack import ASKED, environment
+from .rack import ASKED, brief, environment
 
 SCRIPTS = [
     script("url.mrb", ASKED + "\nprint Asked.one(request, :GET)"),
@@ -19,11 +19,15 @@ def ours(connection, kind, media_type, data):
     else:
         headers = {"Content-Type": media_type} if media_type else {}
         answer = connection.request("POST", f"/{kind}.mrb", data, headers)
-    return answer.text if answer.status == 200 else f"status {answer.status}"
+    return brief(answer.text) if answer.status == 200 else f"status {answer.status}"
 
 
 def racks(rack, kind, media_type, data):
     text = data.decode("latin-1")
+    return brief(_ask(rack, kind, media_type, data, text))
+
+
+def _ask(rack, kind, media_type, data, text):
     if kind in ("url", "query"):
         return rack.ask({"ask": "GET", "env": environment("GET", "/x.mrb", text), "body": ""})
     headers = {"Content-Length": str(len(data))}
