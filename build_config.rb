@@ -38,7 +38,8 @@ MRuby::Build.new("host") do |conf|
 
   # MRB_USE_DEBUG_HOOK: the hook before each instruction, by which a script can be stopped.
   # MRB_UTF8_STRING:    String counts characters, as Ruby people expect; bytes stay reachable.
-  conf.cc.defines += %w[MRB_USE_DEBUG_HOOK MRB_UTF8_STRING]
+  # MRB_ARY_LENGTH_MAX: an Array is as long as memory lets it be, not 131,072.
+  conf.cc.defines += %w[MRB_USE_DEBUG_HOOK MRB_UTF8_STRING MRB_ARY_LENGTH_MAX=0]
 
   gems = {
     # Scripts are compiled in the server; eval, binding and Proc#binding belong to the language.
