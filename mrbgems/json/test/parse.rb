@@ -145,3 +145,11 @@ test "large documents, and collections under way" do
   end
   1000.times { |i| refused("[#{"[" * (i % 90)}\"abc#{i}\\n\",{\"key#{i}\":1e5,") }
 end
+
+test "arrays of any length" do
+  assert_equal [200_001, 7], JSON.parse("[#{"1," * 200_000}7]").then { |a| [a.size, a.last] }
+  assert_equal 400_001, JSON.generate(Array.new(200_000, 1)).size
+  hash = {}
+  200_000.times { |i| hash[i.to_s] = i }
+  assert_equal 199_999, JSON.parse(JSON.generate(hash))["199999"]
+end

@@ -142,6 +142,8 @@ test "a long string takes time in proportion" do
   long.scan(/é/) { n += 1 }
   assert_equal 20_000, n
   assert_equal 320_000, long.gsub(/./) { |c| c }.length
+  assert_equal 320_000, long.scan(/./).size
+  assert_equal 320_000, long.split(//).size
 end
 
 test "memory comes back, whatever is raised under way" do
