@@ -39,7 +39,8 @@ MRuby::Build.new("host") do |conf|
   # MRB_USE_DEBUG_HOOK: the hook before each instruction, by which a script can be stopped.
   # MRB_UTF8_STRING:    String counts characters, as Ruby people expect; bytes stay reachable.
   # MRB_WORDBOX_NO_FLOAT_TRUNCATE: a Float keeps all of its bits; by default mruby cuts two of them off.
-  conf.cc.defines += %w[MRB_USE_DEBUG_HOOK MRB_UTF8_STRING MRB_WORDBOX_NO_FLOAT_TRUNCATE]
+  # MRB_ARY_LENGTH_MAX: an Array is as long as memory lets it be, not 131,072.
+  conf.cc.defines += %w[MRB_USE_DEBUG_HOOK MRB_UTF8_STRING MRB_WORDBOX_NO_FLOAT_TRUNCATE MRB_ARY_LENGTH_MAX=0]
 
   gems = {
     # Scripts are compiled in the server; eval, binding and Proc#binding belong to the language.

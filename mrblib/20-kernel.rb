@@ -14,17 +14,17 @@ end
 
 module Kernel
   def printf(format, *values)
-    $stdout.write(sprintf(format, *values))
+    Bench.__stdout.write(sprintf(format, *values))
     nil
   end
 
   def putc(character)
-    $stdout.putc(character)
+    Bench.__stdout.putc(character)
   end
 
   # Ends the script, never the server.
   def abort(message = nil)
-    $stderr.puts(message) if message
+    Bench.__stderr.puts(message) if message
     exit(1)
   end
 
@@ -38,8 +38,7 @@ module Kernel
   end
 end
 
-STDIN = Bench::Nothing.new
-$stdin = STDIN
+STDIN = Bench::Nothing.new # $stdin, too: set in C, since no global variable may stand in here
 
 class Random
   class << self

@@ -66,8 +66,13 @@ module Bench
     end
 
     def self.dequote(text)
-      inner = text =~ /\A"(.*)"\Z/ ? $1 : text
-      inner.gsub(/\\(.)/, '\1')
+      quoted = text.match(/\A"(.*)"\Z/)
+      (quoted ? quoted[1] : text).gsub(/\\(.)/, '\1')
+    end
+
+    def self.unquote(text)
+      quoted = text.match(/^"(.*)"$/)
+      quoted ? quoted[1] : text
     end
 
     def self.filename(head)
@@ -79,13 +84,12 @@ module Bench
           given[key] = value
         end
         if (name = given["filename"])
-          name = $1 if name =~ /^"(.*)"$/
+          name = unquote(name)
         elsif (name = given["filename*"])
           name = name.split("'", 3)[2]
         end
       elsif (found = head.match(pattern(:broken)))
-        name = found[1]
-        name = $1 if name =~ /^"(.*)"$/
+        name = unquote(found[1])
       end
       name && clean(name)
     end

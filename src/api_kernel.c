@@ -316,6 +316,20 @@ static mrb_value kernel_sleep(mrb_state *mrb, mrb_value self)
         mrb, (mrb_int)((apr_time_now() - begin + APR_USEC_PER_SEC / 2) / APR_USEC_PER_SEC));
 }
 
+/* Bench.__stdout and __stderr: what the global variables hold.  mrblib is constant data, and cannot
+ * name these itself. */
+static mrb_value bench_stdout(mrb_state *mrb, mrb_value self)
+{
+    (void)self;
+    return mrb_gv_get(mrb, bench_api_of(mrb)->stdout_name);
+}
+
+static mrb_value bench_stderr(mrb_state *mrb, mrb_value self)
+{
+    (void)self;
+    return mrb_gv_get(mrb, bench_api_of(mrb)->stderr_name);
+}
+
 static struct RObject *define_stream(mrb_state *mrb, struct RClass *klass, mrb_sym global,
                                      const char *constant)
 {
@@ -348,6 +362,11 @@ void bench_api_kernel_define(mrb_state *mrb, bench_api_t *api)
     mrb_define_method(mrb, errors, "puts", errors_puts, MRB_ARGS_ANY());
     mrb_define_method(mrb, errors, "write", errors_write, MRB_ARGS_ANY());
     api->errors = define_stream(mrb, errors, api->stderr_name, "STDERR");
+
+    mrb_define_module_function(mrb, api->bench, "__stdout", bench_stdout, MRB_ARGS_NONE());
+    mrb_define_module_function(mrb, api->bench, "__stderr", bench_stderr, MRB_ARGS_NONE());
+    mrb_gv_set(mrb, mrb_intern_lit(mrb, "$stdin"),
+               mrb_const_get(mrb, mrb_obj_value(mrb->object_class), mrb_intern_lit(mrb, "STDIN")));
 
     mrb_define_method(mrb, kernel, "print", kernel_print, MRB_ARGS_ANY());
     mrb_define_method(mrb, kernel, "puts", kernel_puts, MRB_ARGS_ANY());

@@ -81,7 +81,7 @@ SNIPPETS = {
     "requires a directory": "require '/tmp'",
     "requires a device": "require '/dev/null'",
     "loads zero": "load '/dev/zero'",
-    "no such user file": "load '/root/secret.rb'",
+    "no such user file": "load '/nowhere/secret.rb'",
     # everything else
     "gc off": "GC.disable; 10_000.times { 'x' * 10 }; print 'x'; GC.enable",
     "gc each time": "50.times { GC.start; print request.headers['Host'] }",
