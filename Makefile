@@ -5,7 +5,7 @@
 # ---- what you may set --------------------------------------------------------------------------
 
 CFLAGS ?= -O2 -g
-# A source tree of mruby, 3.1 or later, in place of Debian's, which is fetched:
+# A source tree of mruby, 3.3 or later, in place of Debian's, which is fetched:
 MRUBY_SRC ?= build/mruby-src
 # make run:
 MPM ?= event

@@ -159,21 +159,33 @@ module Rack
     end
   end
 
-  # Header names without regard to case.
+  # Header names without regard to case: they are kept in small letters.
   class Headers < Hash
-    def [](name)
-      super(name.downcase)
+    # mruby reads a Hash without calling [], and asks this for what is not there.
+    def default(name = nil)
+      small = name.is_a?(String) ? name.downcase : name
+      small != name && key?(small) ? fetch(small) : nil
     end
 
     def []=(name, value)
       super(name.downcase, value)
     end
+    alias store []=
 
     def key?(name)
       super(name.downcase)
     end
     alias has_key? key?
     alias include? key?
+    alias member? key?
+
+    def fetch(name, *default, &block)
+      super(name.downcase, *default, &block)
+    end
+
+    def values_at(*names)
+      names.map { |name| self[name] }
+    end
 
     def delete(name)
       super(name.downcase)

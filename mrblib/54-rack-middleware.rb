@@ -102,13 +102,23 @@ module Rack
 
     def call(env)
       if env["REQUEST_METHOD"] == "POST"
-        method = (env["HTTP_X_HTTP_METHOD_OVERRIDE"] || Request.new(env).POST["_method"]).to_s.upcase
+        method = (in_form(env) || env["HTTP_X_HTTP_METHOD_OVERRIDE"]).to_s.upcase
         if METHODS.include?(method)
           env["rack.methodoverride.original_method"] = "POST"
           env["REQUEST_METHOD"] = method
         end
       end
       @app.call(env)
+    end
+
+    private
+
+    # A form that cannot be read says nothing.
+    def in_form(env)
+      Request.new(env).POST["_method"]
+    rescue Bench::Params::Error => e
+      env["rack.errors"].puts("Rack::MethodOverride: #{e.message}")
+      nil
     end
   end
 

@@ -75,6 +75,9 @@ static int on_head(void *context, const char *head, size_t size)
     mrb_value content;
 
     form->text_size += size;
+    if (form->text_size > form->most_text) {
+        too_much(form, "the form's fields are too large");
+    }
     if (RARRAY_LEN(form->parts) >= form->most_parts) {
         too_much(form, "too many parts in the form");
     }

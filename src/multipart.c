@@ -64,7 +64,7 @@ static line_t take_line(bench_multipart_t *parser, int final)
     while (begin < end && is_blank(end[-1])) {
         end--;
     }
-    while (begin < end && is_blank(*begin) && *begin != '\0') {
+    while (begin < end && is_blank(*begin)) {
         begin++;
     }
     if ((size_t)(end - begin) >= length && memcmp(begin, parser->boundary, length) == 0) {

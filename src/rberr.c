@@ -73,7 +73,10 @@ static mrb_value describe_backtrace(mrb_state *mrb, void *data)
             continue;
         }
         line = printable(d->pool, RSTRING_PTR(frame), (apr_size_t)RSTRING_LEN(frame));
-        if (i == 0) {
+        if (strncmp(line, "(unknown)", 9) == 0) {
+            continue; /* code that has no lines: mrblib's */
+        }
+        if (!*d->described->where) {
             const char *method = strstr(line, ":in ");
 
             d->described->where =
