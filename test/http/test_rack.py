@@ -213,15 +213,19 @@ class TestTheFile:
 
     def test_memory_over_many_requests(self, httpd):
         """Fault 10 of mod_mruby: an entry of the arena for each request."""
-        httpd.run(RU, app("x.ru", f"[200, {TEXT}, [env['HTTP_HOST'], env.size.to_s]]"), "MaxKeepAliveRequests 0", threads=4,
-                  processes=1)
-        for thousand in range(9):
-            with httpd.connect() as connection:
-                for _ in range(1000):
-                    assert connection.get("/x.ru").status == 200
-            if thousand == 5:
-                before = httpd.resident_kib()
-        assert httpd.resident_kib() - before < 400
+        httpd.run(RU, app("x.ru", f"[200, {TEXT}, [env['HTTP_HOST'], env.size.to_s]]"),
+                  app("each.ru", f"[200, {TEXT}, ('a'..'c')]"), app("nil.ru", "nil", lint=""),
+                  script("live.mrb", """
+                      GC.start
+                      counts = ObjectSpace.count_objects
+                      print counts[:TOTAL] - counts[:FREE]
+                  """), threads=1, processes=1)
+        for turn in range(900):
+            httpd.get(f"/{('x', 'each', 'nil')[turn % 3]}.ru")
+            if turn == 300:
+                before = int(httpd.get("/live.mrb").text)
+        assert int(httpd.get("/live.mrb").text) - before < 20
+        httpd.log.expects("BENCH0010", "nil.ru", times=300)
 
     def test_in_isolation(self, httpd):
         httpd.run(RU, "BenchIsolation request", ru("x.ru", "n = 0\nrun ->(env) { n += 1; "
