@@ -158,42 +158,48 @@ static bool few_decimals(mrb_state *mrb, double f, int64_t *digits, int *decimal
     return false;
 }
 
-/* The middle of the numbers that become the same Float. */
-static double middle(mrb_state *mrb, double f)
+/* The digits of from, so many after the first one; do they read back as f? */
+static bool reads_back(mrb_state *mrb, double f, double from, int precision, char *digits)
 {
-    double next = nextafter(f, INFINITY);
+    char text[40];
+    int count = 0;
+    const char *p;
 
-    return as_float(mrb, next) == f ? nextafter(next, INFINITY) : f;
+    snprintf(text, sizeof(text), "%.*e", precision, from);
+    /* Whatever the decimal point is in this process, it is no digit. */
+    for (p = text; *p != 'e'; p++) {
+        if (*p >= '0' && *p <= '9') {
+            digits[count++] = *p;
+        }
+    }
+    digits[count] = '\0';
+    /* The exponent goes behind the digits and their end. */
+    memmove(digits + count + 1, p + 1, strlen(p + 1) + 1);
+    snprintf(text, sizeof(text), "%.1s.%se%s", digits, digits + 1, digits + count + 1);
+    return as_float(mrb, js_read_float(text, strlen(text))) == f;
 }
 
 /* The shortest digits that read back as f, without zeros at the end.  The value is 0.DIGITS times
  * ten to the power of what is returned. */
 static int shortest(mrb_state *mrb, double f, char *digits, int *count)
 {
-    double from = middle(mrb, f);
-    char text[40];
-    int precision, exponent;
-    const char *p;
+    double next = nextafter(f, INFINITY);
+    /* Up to four numbers become the same Float.  Around the two in the middle, 15 digits always do.
+     */
+    bool cut = as_float(mrb, next) == f;
+    double first = cut ? next : f;
+    double second = cut ? nextafter(next, INFINITY) : f;
+    int precision = 14;
 
-    for (precision = 14; precision < 17; precision++) {
-        snprintf(text, sizeof(text), "%.*e", precision, from);
-        /* Whatever the decimal point is in this process, it is no digit. */
-        *count = 0;
-        for (p = text; *p != 'e'; p++) {
-            if (*p >= '0' && *p <= '9') {
-                digits[(*count)++] = *p;
-            }
-        }
-        exponent = atoi(p + 1);
-        snprintf(text, sizeof(text), "%.1s.%.*se%d", digits, *count - 1, digits + 1, exponent);
-        if (as_float(mrb, js_read_float(text, strlen(text))) == f) {
-            break;
-        }
+    while (!reads_back(mrb, f, first, precision, digits) &&
+           !(cut && reads_back(mrb, f, second, precision, digits)) && precision < 16) {
+        precision++;
     }
+    *count = precision + 1;
     while (*count > 1 && digits[*count - 1] == '0') {
         (*count)--;
     }
-    return exponent + 1;
+    return atoi(digits + precision + 2) + 1;
 }
 
 /* Digits with their point in Ruby's way: 100.0, 0.001, 1.0e+16. */
@@ -230,7 +236,7 @@ static size_t lay_out(const char *digits, int count, int point, char *out)
 
 size_t js_write_float(mrb_state *mrb, double f, char *buffer)
 {
-    char digits[32];
+    char digits[40];
     size_t sign = signbit(f) ? 1 : 0;
     int64_t whole;
     int count, decimals;

@@ -19,6 +19,11 @@ test "floats are short, and what is no number is refused" do
     text = JSON.generate(f)
     assert_equal [text, f], [text, JSON.parse(text)]
   end
+  2000.times do
+    digits = "#{1 + random.rand(9)}.#{random.rand(10**14)}5"
+    text = JSON.generate(JSON.parse("#{digits}e#{random.rand(500) - 250}"))
+    assert_equal [text, true], [text, text[/\A[\d.]+/].delete(".").sub(/\A0+/, "").sub(/0+\z/, "").size <= digits.size - 1]
+  end
 end
 
 test "strings" do
