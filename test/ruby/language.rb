@@ -57,3 +57,12 @@ test "recursion without end is an exception" do
   end
   assert_raise(SystemStackError) { deeper }
 end
+
+test "a byte that belongs to no character is one of its own" do
+  assert_equal nil, "\x80".index("c")
+  assert_equal 4, "\x80abc".index("c") + 1
+  assert_equal "cba\x80", "\x80abc".reverse
+  assert_equal "\x80ab", "\x80abc".chop
+  assert_equal 4, "\x80abc".chars.size
+  assert_equal 2, "\xff\xfe".length
+end
