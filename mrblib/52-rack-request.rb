@@ -190,6 +190,12 @@ module Rack
     def delete(name)
       super(name.downcase)
     end
+
+    def merge(*others)
+      [self, *others].each_with_object(Headers.new) do |headers, merged|
+        headers.each { |name, value| merged[name] = value }
+      end
+    end
   end
 
   class Response
@@ -208,6 +214,8 @@ module Rack
       @length = 0
       if body.respond_to?(:to_str)
         write(body.to_str)
+      elsif body.is_a?(Array)
+        body.each { |part| write(part) }
       elsif body
         @body = body
         @streamed = true

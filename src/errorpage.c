@@ -88,6 +88,7 @@ static void put_source(page_t *page, const char *where)
     char *path;
     int fault = split_where(page->pool, where, &path);
     apr_file_t *file;
+    int begins = 1;
     int number;
 
     if (!fault || apr_file_open(&file, path, APR_FOPEN_READ | APR_FOPEN_BUFFERED, 0, page->pool) !=
@@ -97,13 +98,18 @@ static void put_source(page_t *page, const char *where)
     put_heading(page, apr_psprintf(page->pool, "%s, line %d",
                                    page->html ? ap_escape_html(page->pool, path) : path, fault));
     put(page, page->html ? "<pre>" : "");
-    for (number = 1;
-         number <= fault + AROUND && apr_file_gets(line, sizeof(line), file) == APR_SUCCESS;
-         number++) {
-        if (number >= fault - AROUND) {
-            line[strcspn(line, "\r\n")] = '\0';
+    number = 1;
+    while (number <= fault + AROUND && apr_file_gets(line, sizeof(line), file) == APR_SUCCESS) {
+        apr_size_t end = strcspn(line, "\r\n");
+        int complete = line[end] != '\0';
+
+        line[end] = '\0';
+        if (number >= fault - AROUND && begins) {
             put_line(page, number, line, number == fault);
         }
+        /* What is left of a line that is too long to show is passed over. */
+        begins = complete;
+        number += complete;
     }
     put(page, page->html ? "</pre>\n" : "");
     apr_file_close(file);

@@ -82,12 +82,8 @@ static line_t take_line(bench_multipart_t *parser, int final)
 static int preamble(bench_multipart_t *parser, int final, int *result)
 {
     line_t line;
-    int first = parser->skipped == 0;
-    int had = parser->skipped;
 
     while ((line = take_line(parser, final)) == OTHER_LINE) {
-        first = 0;
-        had = parser->skipped;
     }
     if (parser->skipped + parser->used > BENCH_MULTIPART_PREAMBLE && line == NO_LINE) {
         return malformed(parser, "no multipart boundary at the beginning", result);
@@ -95,12 +91,11 @@ static int preamble(bench_multipart_t *parser, int final, int *result)
     if (line == NO_LINE) {
         return WANTS_MORE;
     }
-    /* Nothing but the end: a form without fields. */
-    if (line == END_LINE && first && had == 0 && parser->used == 0) {
-        parser->state = DONE;
-    } else {
-        parser->state = HEAD;
-    }
+    /* Nothing but the end and its line end: a form without fields. */
+    parser->state = line == END_LINE && (size_t)parser->skipped == parser->boundary_size + 4 &&
+                            parser->used == 0
+                        ? DONE
+                        : HEAD;
     return GO_ON;
 }
 

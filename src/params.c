@@ -252,6 +252,9 @@ static mrb_value normalize(const parser_t *parser, mrb_value params, slice_t nam
         if (mrb_nil_p(value) || !is(name, "[]")) {
             return mrb_nil_value();
         }
+        if (mrb_hash_p(value)) {
+            return mrb_funcall(mrb, value, "to_a", 0); /* an upload: as Rack's Array(value) */
+        }
         return mrb_array_p(value) ? value : mrb_ary_new_from_values(mrb, 1, &value);
     }
     key_value = string_of(parser, key);

@@ -46,7 +46,7 @@ _TOOLS = [
     Tool("none"),
     Tool("asan", slowness=3, preload=("libasan.so", "libubsan.so"), options={
         # Leaks are counted by the module itself (BENCH0004, BENCH0006): httpd frees little at exit.
-        "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=1:"
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1:detect_stack_use_after_return=1:"
                         "quarantine_size_mb=16:"
                         "log_path={reports}/asan",
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:log_path={reports}/ubsan",

@@ -284,7 +284,6 @@ class TestMemory:
 
     MB = 64
 
-    @pytest.mark.short
     def test_64_mb_read_in_pieces(self, httpd):
         httpd.run(script("x.mrb", """
             bytes = 0

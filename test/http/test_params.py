@@ -144,7 +144,6 @@ class TestBounds:
         end
     """)
 
-    @pytest.mark.short
     def test_those_of_rack(self, httpd, rack):
         httpd.run("LimitRequestLine 100000", *SCRIPTS)
         with httpd.connect() as connection:
@@ -208,7 +207,6 @@ class TestBounds:
         assert httpd.get(f"/x.mrb?{names}").text == "40012"
         assert httpd.get("/x.mrb?" + "&".join(["a[]=1"] * 4096)).text == "14096"
 
-    @pytest.mark.short
     def test_a_flood_leaves_no_memory_behind(self, httpd):
         httpd.run(self.LIMITED, OK, threads=1, processes=1)
         bad = b"&".join(b"a%d[%d][]=1" % (number, number) for number in range(4000)) + b"&a=%zz"
