@@ -135,6 +135,10 @@ uninstall: ## take away what install has put there [DESTDIR=dir]
 
 JOBS := -j$(shell nproc)
 
+# Where threads meet: what ThreadSanitizer, which is slow, looks at each time; `make check-tsan` looks at all.
+THREADED := test_concurrency or test_lifecycle or test_interpreters or test_code_cache or test_require or \
+	test_protocols or test_body_again or test_inner_requests
+
 .PHONY: test
 test: ## everything that a submission must pass; installs what is missing first
 	@tools/deps build test
@@ -143,7 +147,7 @@ test: ## everything that a submission must pass; installs what is missing first
 	@$(MAKE) $(JOBS) unit-programs
 	@$(MAKE) test-unit test-ruby test-fuzz
 	@$(call pytest,asan,build/asan/mod_bench.so) -m short
-	@BENCH_MPMS=event $(call pytest,tsan,build/tsan/mod_bench.so) -m short
+	@BENCH_MPMS=event $(call pytest,tsan,build/tsan/mod_bench.so) -m short -k '$(THREADED)'
 	@$(MAKE) test-http
 
 .PHONY: test-guards
