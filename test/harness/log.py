@@ -24,6 +24,9 @@ NOISE = {
     "AH10159": "event: server is within MinSpareThreads of MaxRequestWorkers",
 }
 
+#: What AddressSanitizer says when a script asks for more than there is, and its malloc says no.
+REFUSED = "AddressSanitizer failed to allocate"
+
 #: The same, but only once httpd has been told to stop.
 NOISE_OF_STOPPING = {
     # The listener thread closes its pollset while workers still hand connections back to it.
@@ -84,6 +87,8 @@ class Log:
 
     def _fails(self, line, noise):
         if any(_has(line, fragments) for fragments, _, _ in self._expected):
+            return False
+        if REFUSED in line:
             return False
         found = _LINE.match(line)
         if not found or _CRASH.search(line):
