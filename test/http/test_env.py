@@ -166,12 +166,12 @@ class TestEnv:
         httpd.run("LimitRequestFields 0", script("x.mrb", "print request.env.count { |k, v| "
                                                           "k.start_with?('HTTP_X_R') && v == '1' }"),
                   threads=1, processes=1)
-        with httpd.connect() as connection:
-            for turn in range(40):
-                headers = {f"X-R{turn}-{number}": "1" for number in range(200)}
-                assert connection.request("GET", "/x.mrb", headers=headers).body == b"200"
-                if turn == 5:
-                    before = httpd.resident_kib()
+        # A connection for each: event closes kept ones when its only thread is busy.
+        for turn in range(40):
+            headers = {f"X-R{turn}-{number}": "1" for number in range(200)}
+            assert httpd.get("/x.mrb", headers=headers).body == b"200"
+            if turn == 5:
+                before = httpd.resident_kib()
         assert httpd.resident_kib() - before < 2000
 
 
