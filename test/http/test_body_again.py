@@ -261,13 +261,14 @@ class TestUnread:
     @pytest.mark.short
     def test_much_of_it(self, httpd):
         httpd.run(script("deaf.mrb", "print 'deaf'"), script("peep.mrb", "print request.body.read(3)"),
-                  threads=1, processes=1)
-        # A connection for each: event closes kept ones when its only thread is busy.
-        httpd.post("/deaf.mrb", data(100))
-        before = httpd.resident_kib()
-        for _ in range(3):
-            assert httpd.post("/deaf.mrb", data(8_000_000)).body == b"deaf"
-            assert httpd.post("/peep.mrb", data(8_000_000)).body == b"012"
+                  threads=4, processes=1)
+        with httpd.connect() as connection:
+            for _ in range(8):
+                connection.request("POST", "/peep.mrb", data(100))
+            before = httpd.resident_kib()
+            for _ in range(3):
+                assert connection.request("POST", "/deaf.mrb", data(8_000_000)).body == b"deaf"
+                assert connection.request("POST", "/peep.mrb", data(8_000_000)).body == b"012"
         assert httpd.resident_kib() - before < 2000
 
     def test_after_an_exception_and_a_halt(self, httpd):
